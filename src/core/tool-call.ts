@@ -32,6 +32,8 @@ export interface ToolCall {
   readonly args: JsonObject;
   /** SHA-256 of what makes two calls identical: canonical tool and its meaningful arguments (H-90). */
   readonly identity: string;
+  /** The call only looks up the handshake tool, on a host that hides tools until they are asked for. */
+  readonly findsHandshake?: boolean;
   /** Why the agent makes the call, in its own words, when the host carries that. Untrusted. */
   readonly rationale?: string;
   /** Folder that relative paths start from. */

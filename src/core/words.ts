@@ -41,7 +41,14 @@ export const MUTATIONS = ['create', 'modify', 'delete', 'move', 'command'] as co
 export type Mutation = (typeof MUTATIONS)[number];
 
 /** Hook phases of the engine (H-22) and the session events beside them. */
-export const PHASES = ['SessionStart', 'UserPrompt', 'PreToolUse', 'PostToolUse', 'PreCompact', 'Stop'] as const;
+export const PHASES = [
+  'SessionStart',
+  'UserPrompt',
+  'PreToolUse',
+  'PostToolUse',
+  'PreCompact',
+  'Stop',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** Risk as a receipt writes it (R-99, C-20). */

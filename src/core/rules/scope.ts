@@ -1,0 +1,48 @@
+import type { Facts, ResolvedTarget } from '../facts.ts';
+import type { Intent } from '../intent.ts';
+import type { Refusal, Rule } from '../ruling.ts';
+import { covers } from '../scope.ts';
+import { isMutatingRole } from '../tool-call.ts';
+
+function outside(target: ResolvedTarget, intent: Intent, detail: string): Refusal {
+  return {
+    kind: 'scope',
+    sentence: `Governance Violation: ${target.relative ?? target.asked} is outside the owned_scope of Intent ${intent.id}`,
+    remedy: `${detail}It may change: ${intent.ownedScope.join(', ')}. Work there, select another intent, or ask a human to widen owned_scope in .orchestration/active_intents.yaml.`,
+    target: target.asked,
+  };
+}
+
+/** Kinds that name the files they change; without a readable target they cannot be bounded. */
+function needsTarget(facts: Facts): boolean {
+  return facts.call.kind === 'write' || facts.call.kind === 'delete' || facts.call.kind === 'move';
+}
+
+/**
+ * A mutation may only reach what the active intent owns (H-57…H-61). Reads are not bounded here (H-62).
+ * What a command writes without naming it is found after it ran (H-63).
+ */
+export const scopeRule: Rule = {
+  name: 'scope',
+  kind: 'scope',
+  judge: (facts) => {
+    const { intent, call } = facts;
+    if (!call.mutating) return 'silent';
+    if (!intent) throw new Error('a mutating call reached the scope rule without an intent');
+    const mutations = facts.targets.filter((target) => isMutatingRole(target.role));
+    if (mutations.length === 0 && needsTarget(facts))
+      return {
+        kind: 'scope',
+        sentence: `Governance Violation: ${call.hostTool} names no path that can be checked`,
+        remedy: 'Give the file as a path inside the owned_scope.',
+        target: call.hostTool,
+      };
+    for (const target of mutations) {
+      if (target.problem !== null)
+        return outside(target, intent, `The path cannot be trusted: ${target.problem}. `);
+      if (target.relative === null) return outside(target, intent, 'It lies outside the workspace. ');
+      if (!covers(intent.scope, target.relative)) return outside(target, intent, '');
+    }
+    return 'pass';
+  },
+};

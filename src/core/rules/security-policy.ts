@@ -1,0 +1,34 @@
+import type { Rule } from '../ruling.ts';
+
+/**
+ * The workspace's own policy: forbidden paths for reading and writing alike (R-89), commands that nobody can
+ * read, and commands that outlive the call that would check them (H-63).
+ */
+export const securityPolicyRule: Rule = {
+  name: 'security-policy',
+  kind: 'policy',
+  judge: ({ targets, shell, policy }) => {
+    for (const target of targets)
+      if (target.forbiddenBy !== null)
+        return {
+          kind: 'policy',
+          sentence: `Policy Violation: ${target.asked} lies under the forbidden path ${target.forbiddenBy}`,
+          remedy: 'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml.',
+          target: target.asked,
+        };
+    if (shell && !shell.understood)
+      return {
+        kind: 'policy',
+        sentence: 'Policy Violation: the command cannot be read, so it cannot be checked',
+        remedy: `${shell.problems[0] ?? 'It does not parse'}. Write it more plainly, or as several commands.`,
+      };
+    if (shell?.background && !policy.allowBackground)
+      return {
+        kind: 'policy',
+        sentence: 'Policy Violation: the command would go on after its check',
+        remedy:
+          'Run it in the foreground. A human can allow background commands with shell.background: allow in .orchestration/config.yaml.',
+      };
+    return targets.length === 0 && !shell ? 'silent' : 'pass';
+  },
+};

@@ -1,0 +1,36 @@
+import type { Rule } from '../ruling.ts';
+import { isMutatingRole } from '../tool-call.ts';
+
+const REMEDY =
+  'No agent may change it, whatever its scope: it is what governs the agent. Ask a human to make this change.';
+
+/** The governing state and its wiring are out of every agent's reach (H-48, architecture §4 self-protection). */
+export const selfProtectionRule: Rule = {
+  name: 'self-protection',
+  kind: 'policy',
+  judge: ({ targets, shell }) => {
+    for (const target of targets)
+      if (target.protectedAs !== null && isMutatingRole(target.role))
+        return {
+          kind: 'policy',
+          sentence: `Governance Violation: ${target.asked} is protected (${target.protectedAs})`,
+          remedy: REMEDY,
+          target: target.asked,
+        };
+    if (shell?.touchesProtected)
+      return {
+        kind: 'policy',
+        sentence: `Governance Violation: the command could change ${shell.touchesProtected}, which is protected`,
+        remedy: REMEDY,
+        target: shell.touchesProtected,
+      };
+    if (shell?.adminCommand)
+      return {
+        kind: 'policy',
+        sentence: `Governance Violation: \`${shell.adminCommand}\` is for humans only`,
+        remedy: 'It changes how agents are governed. Ask a human to run it.',
+        target: shell.adminCommand,
+      };
+    return targets.length === 0 && !shell ? 'silent' : 'pass';
+  },
+};

@@ -1,0 +1,26 @@
+import type { CompiledGlob, CompiledScope } from './intent.ts';
+
+const compiled = new WeakMap<CompiledGlob, RegExp>();
+
+function regexOf(glob: CompiledGlob): RegExp {
+  const known = compiled.get(glob);
+  if (known) return known;
+  const regex = new RegExp(glob.source);
+  compiled.set(glob, regex);
+  return regex;
+}
+
+/**
+ * Whether a scope covers a workspace-relative path (`/` separators, already resolved).
+ * Globs are taken in order as micromatch takes a list: a match adds the path, a negated match takes it out,
+ * a later match adds it again (H-57, H-116). A scope of negations alone covers nothing.
+ */
+export function covers(scope: CompiledScope, path: string): boolean {
+  let inside = false;
+  for (const glob of scope.globs) {
+    if (glob.negated ? inside : !inside) {
+      if (regexOf(glob).test(path)) inside = !glob.negated;
+    }
+  }
+  return inside;
+}

@@ -1,0 +1,185 @@
+import { CHAIN_START, type ChainHead, type ChainLink, sealLine } from '../core/chain.ts';
+import { sha256 } from '../core/digest.ts';
+import { StateError } from '../core/errors.ts';
+import {
+  appendDurably,
+  createFile,
+  type FileMark,
+  makeDirectory,
+  markOf,
+  readSlice,
+  sameMark,
+  truncateFile,
+} from '../platform/files.ts';
+import type { Db } from '../platform/sqlite.ts';
+import { HASH_FIELD, type LinePlace, type LogName, verifyLog } from './verify.ts';
+
+type Visit = (record: ChainLink & Record<string, unknown>, place: LinePlace) => void;
+
+/** Bytes of an unfinished append, set aside and named (issue: torn tail). */
+export interface TornTail {
+  readonly log: LogName;
+  readonly sha256: string;
+  readonly length: number;
+  readonly kept: string;
+}
+
+const REMEDY =
+  'Restore the file from version control or a backup; or run `pactclaw fsck`, and `pactclaw fsck --repair` to set the damaged file aside and begin a new chain.';
+
+/**
+ * One chained log and its view in the database. Every method runs inside the write transaction that is the
+ * workspace's lock, so that nobody else appends meanwhile.
+ */
+export class LogFile {
+  #mark: FileMark | null = null;
+  #lines = 0;
+  #pending: string[] = [];
+  #pendingBytes = 0;
+  readonly #heads = new Map<string, ChainHead>();
+
+  constructor(
+    readonly name: LogName,
+    readonly file: string,
+    private readonly db: Db,
+  ) {}
+
+  /**
+   * Brings the view up to the file. When the file is as we left it this costs one stat, whatever its length.
+   * Anything else makes the whole chain be verified before a call is judged: a finished append whose process
+   * died is taken in, an unfinished one is set aside, everything else is tampering and throws a StateError.
+   */
+  catchUp(quarantine: string, begin: () => void, visit: Visit): TornTail | null {
+    const row = this.db
+      .prepare('SELECT size, inode, changed_ns, lines FROM log WHERE name = ?')
+      .get(this.name) as { size: number; inode: string; changed_ns: string; lines: number } | undefined;
+    const mark = this.#markFile();
+    if (!mark)
+      throw new StateError(
+        `${this.name === 'trace' ? 'the ledger' : 'the receipt log'} is missing`,
+        { file: this.file },
+        REMEDY,
+      );
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (row && sameMark(mark, { size: row.size, inode: row.inode, changedNs: row.changed_ns })) {
+      this.#mark = mark;
+      this.#lines = row.lines;
+      this.#heads.clear();
+      return null;
+    }
+    return this.#readAll(mark, row?.size ?? 0, quarantine, begin, visit);
+  }
+
+  #markFile(): FileMark | null {
+    try {
+      return markOf(this.file);
+    } catch (error) {
+      throw new StateError('a log is not a regular file', { file: this.file }, REMEDY, { cause: error });
+    }
+  }
+
+  #readAll(
+    mark: FileMark,
+    known: number,
+    quarantine: string,
+    begin: () => void,
+    visit: Visit,
+  ): TornTail | null {
+    if (mark.size < known)
+      throw new StateError(
+        `${known - mark.size} bytes at the end of the log are missing`,
+        { file: this.file },
+        REMEDY,
+      );
+    begin();
+    const heads = this.db.prepare('SELECT writer, seq, hash FROM head WHERE log = ?').all(this.name) as {
+      writer: string;
+      seq: number;
+      hash: string;
+    }[];
+    const reached = new Set<string>();
+    const wanted = new Map(heads.map((head) => [`${head.writer} ${head.seq}`, head.hash]));
+    const found = verifyLog(this.file, this.name, (record, place) => {
+      const hash = wanted.get(`${record.writer} ${record.seq}`);
+      if (hash !== undefined && hash === record[HASH_FIELD[this.name]]) reached.add(record.writer);
+      visit(record, place);
+    });
+    if (found.bad)
+      throw new StateError(`line ${found.bad.why}`, { file: this.file, line: found.bad.line }, REMEDY);
+    const lost = heads.find((head) => !reached.has(head.writer));
+    if (lost)
+      throw new StateError(
+        `the log was rewritten: seq ${lost.seq} of writer ${lost.writer} is not the record that was acknowledged`,
+        { file: this.file },
+        REMEDY,
+      );
+    const torn = found.torn ? this.#setAside(found.torn, quarantine) : null;
+    this.#heads.clear();
+    for (const [writer, head] of found.heads) this.#heads.set(writer, head);
+    this.#lines = found.lines;
+    this.#mark = this.#markFile();
+    this.#save();
+    return torn;
+  }
+
+  #setAside(torn: { offset: number; length: number }, quarantine: string): TornTail {
+    const bytes = readSlice(this.file, torn.offset, torn.length);
+    const digest = sha256(bytes);
+    makeDirectory(quarantine);
+    const kept = `${quarantine}/${this.name}-torn-${digest.slice(0, 16)}`;
+    createFile(kept, bytes);
+    truncateFile(this.file, torn.offset);
+    return { log: this.name, sha256: digest, length: torn.length, kept };
+  }
+
+  #headOf(writer: string): ChainHead {
+    const known = this.#heads.get(writer);
+    if (known) return known;
+    const row = this.db
+      .prepare('SELECT seq, hash FROM head WHERE log = ? AND writer = ?')
+      .get(this.name, writer) as ChainHead | undefined;
+    return row ?? CHAIN_START;
+  }
+
+  /** The seq that the writer's next record gets. */
+  nextSeq(writer: string): number {
+    return this.#headOf(writer).seq + 1;
+  }
+
+  /** Seals a record into the chain and queues its line; {@link flush} makes it durable. Returns its place. */
+  queue<T extends object>(
+    draft: T,
+    writer: string,
+  ): { record: T & ChainLink & Record<string, unknown>; offset: number } {
+    const head = this.#headOf(writer);
+    const link = { writer, seq: head.seq + 1, previous_hash: head.hash };
+    const { line, hash } = sealLine({ ...draft, ...link }, HASH_FIELD[this.name]);
+    this.#heads.set(writer, { seq: link.seq, hash });
+    const offset = (this.#mark?.size ?? 0) + this.#pendingBytes;
+    this.#pending.push(line);
+    this.#pendingBytes += Buffer.byteLength(line) + 1;
+    return { record: { ...draft, ...link, [HASH_FIELD[this.name]]: hash }, offset };
+  }
+
+  /** Writes what was queued in one append, waits for the disk, and moves the view along. */
+  flush(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = Buffer.from(`${this.#pending.join('\n')}\n`);
+    this.#mark = appendDurably(this.file, bytes, this.#mark?.size ?? 0);
+    this.#lines += this.#pending.length;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#save();
+  }
+
+  #save(): void {
+    if (!this.#mark) return;
+    const { size, inode, changedNs } = this.#mark;
+    this.db
+      .prepare('INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?)')
+      .run(this.name, size, inode, changedNs, this.#lines);
+    const save = this.db.prepare('INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)');
+    for (const [writer, head] of this.#heads) save.run(this.name, writer, head.seq, head.hash);
+  }
+}

@@ -1,0 +1,201 @@
+import { messageOf, StateError } from '../core/errors.ts';
+import type { Layout } from '../core/layout.ts';
+import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
+import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
+import { newUuid, nowIso, nowIsoSeconds } from '../platform/clock.ts';
+import { makeDirectory, moveAside, readIfThere } from '../platform/files.ts';
+import { type Db, openDatabase } from '../platform/sqlite.ts';
+import { Ingest } from './ingest.ts';
+import { LogFile, type TornTail } from './log-file.ts';
+import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
+import { StateTables } from './state-tables.ts';
+
+/** What a transaction may do: read and write the state tables, and append to both logs. */
+export interface Tx extends StateTables {
+  /** Appends a receipt; durable when the transaction returns. */
+  receipt(draft: ReceiptDraft): Receipt;
+  /** Appends a ledger record; durable when the transaction returns. */
+  trace(draft: TraceDraft): TraceRecord;
+}
+
+const NEW_VERSION =
+  'Update this PactClaw, or delete state.db to have it rebuilt from the logs by this version.';
+
+/** `receipt-<writer>-<seq>`: unique, ordered, and needs no index of its own. */
+function receiptId(writer: string, seq: number): string {
+  return `receipt-${writer.slice(0, 12)}-${seq}`;
+}
+
+/**
+ * The state of one workspace: both logs and their view. There is one way to change it, {@link Store.transact},
+ * and it returns only when everything it appended is on disk.
+ */
+export class Store extends StateTables implements Disposable {
+  readonly #receipts: LogFile;
+  readonly #trace: LogFile;
+  readonly #ingest: Ingest;
+
+  private constructor(
+    readonly layout: Layout,
+    db: Db,
+    readonly writer: string,
+  ) {
+    super(db);
+    this.#receipts = new LogFile('receipts', layout.receipts, db);
+    this.#trace = new LogFile('trace', layout.trace, db);
+    this.#ingest = new Ingest(db);
+  }
+
+  /**
+   * Opens a workspace's state. A database that is missing or damaged is made anew from the logs; a missing
+   * sidecar, log or writer id throws a StateError, which every door answers with the fail-safe refusal.
+   * `busyMs` bounds the wait for other processes.
+   */
+  static open(layout: Layout, options: { readonly busyMs: number }): Store {
+    const writer = readIfThere(layout.writer)?.toString('latin1').trim() ?? '';
+    if (!/^[0-9a-f]{16,64}$/.test(writer))
+      throw new StateError(
+        'orchestration state missing',
+        { file: layout.writer },
+        'Run `pactclaw init` in the workspace.',
+      );
+    return new Store(layout, openState(layout, options.busyMs), writer);
+  }
+
+  /**
+   * Runs `work` under the workspace's write lock. INVARIANT (durable before visible): the logs are fsynced before
+   * the database commits, and both before this returns. If anything throws, nothing of it is acknowledged.
+   */
+  transact<T>(work: (tx: Tx) => T): T {
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      this.#catchUp();
+      const result = work(this);
+      this.#trace.flush();
+      this.#receipts.flush();
+      this.db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #catchUp(): void {
+    const tails: TornTail[] = [];
+    const { quarantine } = this.layout;
+    const receipts = this.#receipts.catchUp(
+      quarantine,
+      () => this.forgetReceipts(),
+      (record) => this.#ingest.receipt(record as unknown as Receipt),
+    );
+    if (receipts) tails.push(receipts);
+    const trace = this.#trace.catchUp(
+      quarantine,
+      () => this.forgetTrace(),
+      (record, place) => this.#ingest.trace(record as unknown as TraceRecord, place.offset),
+    );
+    if (trace) tails.push(trace);
+    for (const tail of tails) this.receipt(recoveryOf(tail));
+  }
+
+  receipt(draft: ReceiptDraft): Receipt {
+    const id = receiptId(this.writer, this.#receipts.nextSeq(this.writer));
+    const { record } = this.#receipts.queue({ ...draft, id, timestamp: nowIsoSeconds() }, this.writer);
+    const receipt = record as unknown as Receipt;
+    this.#ingest.receipt(receipt);
+    return receipt;
+  }
+
+  trace(draft: TraceDraft): TraceRecord {
+    const stamped = { ...draft, id: newUuid(), timestamp: nowIso() };
+    const { record, offset } = this.#trace.queue({ ...agentTraceOf(stamped), ...stamped }, this.writer);
+    const entry = record as unknown as TraceRecord;
+    this.#ingest.trace(entry, offset);
+    return entry;
+  }
+
+  [Symbol.dispose](): void {
+    this.db.close();
+  }
+}
+
+function recoveryOf(tail: TornTail): ReceiptDraft {
+  return {
+    phase: 'event',
+    conversation_id: 'pactclaw',
+    tool: 'pactclaw.recovery',
+    args_hash: tail.sha256,
+    result_hash: tail.sha256,
+    status: 'allowed',
+    risk: 'low',
+    note: `${tail.length} bytes of an append to ${tail.log} that never finished were set aside in ${tail.kept.split('/').slice(-2).join('/')}`,
+  };
+}
+
+/** The members that readers of the public Agent Trace schema (v0.1.0) look for. */
+function agentTraceOf(record: TraceDraft & { readonly timestamp: string }): Record<string, unknown> {
+  const ranges = record.ranges.map(({ start_line, end_line, content_hash }) => ({
+    start_line,
+    end_line,
+    content_hash: `sha256:${content_hash}`,
+  }));
+  const related = [{ type: 'specification', url: `intent:${record.intent_id}`, value: record.intent_id }];
+  return {
+    version: '0.1.0',
+    tool: record.host,
+    files:
+      record.path === null
+        ? []
+        : [{ path: record.path, conversations: [{ contributor: record.contributor, ranges, related }] }],
+  };
+}
+
+function openState(layout: Layout, busyMs: number): Db {
+  let db: Db;
+  try {
+    db = openDatabase(layout.state, { busyMs });
+    const version = schemaVersion(db);
+    if (version === SCHEMA_VERSION) return db;
+    if (version > SCHEMA_VERSION) {
+      db.close();
+      throw new StateError(
+        `state.db was written by a newer PactClaw (schema ${version}, this one knows ${SCHEMA_VERSION})`,
+        { file: layout.state },
+        NEW_VERSION,
+      );
+    }
+    if (version === 0) return prepare(db);
+    db.close();
+  } catch (error) {
+    if (error instanceof StateError || !isDamage(error)) throw toStateError(error, layout);
+  }
+  makeDirectory(layout.quarantine);
+  moveAside(layout.state, `${layout.quarantine}/state.db-${newUuid()}`);
+  for (const suffix of ['-wal', '-shm'])
+    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${newUuid()}`);
+  return prepare(openDatabase(layout.state, { busyMs }));
+}
+
+/** Two processes may find the database empty at once; the lock lets one make it. */
+function prepare(db: Db): Db {
+  db.exec('BEGIN IMMEDIATE');
+  if (schemaVersion(db) !== SCHEMA_VERSION) createSchema(db);
+  db.exec('COMMIT');
+  return db;
+}
+
+function isDamage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
+}
+
+function toStateError(error: unknown, layout: Layout): StateError {
+  if (error instanceof StateError) return error;
+  return new StateError(
+    `state.db cannot be used: ${messageOf(error)}`,
+    { file: layout.state },
+    'Check that the folder is writable and the disk is not full.',
+    { cause: error },
+  );
+}

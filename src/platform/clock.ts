@@ -1,0 +1,25 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/** Milliseconds of a clock that never goes back; for deadlines and durations. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** Wall time as ISO 8601 UTC with milliseconds. Order in a log comes from `seq`, never from here. */
+export function nowIso(): string {
+  return new Date().toISOString();
+}
+
+/** Wall time in the form that receipts use, whole seconds (R-99). */
+export function nowIsoSeconds(): string {
+  return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+export function newUuid(): string {
+  return randomUUID();
+}
+
+/** Random lower-case hex, `bytes` long before encoding. */
+export function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Node's error code of a file system failure, or null. */
+export function errnoOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** A file's bytes; null when nothing is there (or a folder of its path is missing). Other failures throw. */
+export function readIfThere(file: string): Buffer | null {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Like {@link readIfThere}, but a folder, device or file over `maxBytes` gives null too. */
+export function readRegular(file: string, maxBytes: number): Buffer | null {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > maxBytes) return null;
+  return readIfThere(file);
+}
+
+export function exists(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+export function isDirectory(file: string): boolean {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+export function makeDirectory(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true });
+}
+
+/** Makes a rename or a new file durable by syncing the folder that names it. */
+function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } catch (error) {
+    // Some file systems cannot sync a folder; the file itself is already on disk.
+    if (errnoOf(error) !== 'EINVAL') throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * Replaces a file in one step: readers see the old bytes or the new ones, never a part. `durable` also waits for
+ * the disk. The mode of the old file is kept.
+ */
+export function replaceFile(
+  file: string,
+  content: string | Uint8Array,
+  options: { readonly durable: boolean; readonly mode?: number },
+): void {
+  const folder = path.dirname(file);
+  const mode = options.mode ?? fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644;
+  const temporary = path.join(
+    folder,
+    `.${path.basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
+  const fd = fs.openSync(temporary, 'wx', mode & 0o777);
+  try {
+    fs.writeFileSync(fd, content);
+    if (options.durable) fs.fsyncSync(fd);
+  } catch (error) {
+    fs.closeSync(fd);
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+  fs.closeSync(fd);
+  try {
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+  if (options.durable) syncFolder(folder);
+}
+
+/** Creates a file that must not exist yet; false when it does. */
+export function createFile(file: string, content: string | Uint8Array, mode = 0o644): boolean {
+  try {
+    fs.writeFileSync(file, content, { flag: 'wx', mode });
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  syncFolder(path.dirname(file));
+  return true;
+}
+
+/** What tells whether a file is still the one we left: any write, rename or chmod changes it. */
+export interface FileMark {
+  readonly size: number;
+  readonly inode: string;
+  readonly changedNs: string;
+}
+
+function toMark(stat: fs.BigIntStats): FileMark {
+  return { size: Number(stat.size), inode: String(stat.ino), changedNs: String(stat.ctimeNs) };
+}
+
+/** The mark of a regular file; null when there is none. Throws when something else stands there. */
+export function markOf(file: string): FileMark | null {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  if (!stat) return null;
+  if (!stat.isFile())
+    throw Object.assign(new Error(`${path.basename(file)} is not a regular file`), { code: 'EISDIR' });
+  return toMark(stat);
+}
+
+export function sameMark(a: FileMark, b: FileMark): boolean {
+  return a.size === b.size && a.inode === b.inode && a.changedNs === b.changedNs;
+}
+
+/**
+ * Appends bytes and returns only when they are on disk (Tessera's rule: durable before visible). `at` is where the
+ * file must end now. After a failure the file is cut back to `at`, and the error is thrown.
+ */
+export function appendDurably(file: string, bytes: Uint8Array, at: number): FileMark {
+  const fd = fs.openSync(file, 'a', 0o644);
+  try {
+    if (fs.fstatSync(fd).size !== at) throw new Error(`${path.basename(file)} grew while it was locked`);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
+      fs.fdatasyncSync(fd);
+    } catch (error) {
+      fs.ftruncateSync(fd, at);
+      throw error;
+    }
+    return toMark(fs.fstatSync(fd, { bigint: true }));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Cuts a file to `size` bytes, durably. */
+export function truncateFile(file: string, size: number): void {
+  const fd = fs.openSync(file, 'r+');
+  try {
+    fs.ftruncateSync(fd, size);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Reads up to `length` bytes at `offset`; shorter at the file's end. */
+export function readSlice(file: string, offset: number, length: number): Buffer {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = fs.readSync(fd, buffer, filled, length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function removeFile(file: string): void {
+  fs.rmSync(file, { force: true });
+}
+
+/** Renames a file out of the way; nothing happens when it is not there. */
+export function moveAside(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}

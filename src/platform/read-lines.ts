@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+
+/** One line of a log with its place. `torn` = the file ends before the line does. */
+export interface LogLine {
+  readonly text: string;
+  readonly offset: number;
+  /** Offset just after the newline. */
+  readonly end: number;
+  /** 1-based, counted from where reading began. */
+  readonly number: number;
+  readonly torn: boolean;
+}
+
+const CHUNK = 1 << 20;
+
+/**
+ * The lines of a file from byte `from` on, one chunk of it in memory at a time. A missing file has no lines.
+ * Bytes that are not UTF-8 become U+FFFD, which no hash survives: damage shows as such.
+ */
+export function* readLines(file: string, from = 0): Generator<LogLine> {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    let rest: Buffer = Buffer.alloc(0);
+    let offset = from;
+    let position = from;
+    let number = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const count = fs.readSync(fd, chunk, 0, CHUNK, position);
+      if (count === 0) break;
+      position += count;
+      const data =
+        rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)]);
+      let begin = 0;
+      for (let newline = data.indexOf(10); newline >= 0; newline = data.indexOf(10, begin)) {
+        number += 1;
+        const end = offset + newline + 1 - begin;
+        yield { text: data.toString('utf8', begin, newline), offset, end, number, torn: false };
+        offset = end;
+        begin = newline + 1;
+      }
+      rest = data.subarray(begin);
+    }
+    if (rest.length > 0)
+      yield {
+        text: rest.toString('utf8'),
+        offset,
+        end: offset + rest.length,
+        number: number + 1,
+        torn: true,
+      };
+  } finally {
+    fs.closeSync(fd);
+  }
+}

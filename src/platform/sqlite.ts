@@ -1,0 +1,34 @@
+import Database from 'better-sqlite3';
+
+export type Db = Database.Database;
+
+declare const PACTCLAW_NATIVE_SQLITE: string | undefined;
+
+/** Set by the bundle: the native module's own path spares a search of the file system at every start. */
+const nativeBinding = typeof PACTCLAW_NATIVE_SQLITE === 'string' ? PACTCLAW_NATIVE_SQLITE : undefined;
+
+/**
+ * Opens (or creates) a database in write-ahead mode. `busyMs` bounds the wait for another process's lock; when it
+ * is over, SQLite throws and the caller refuses. synchronous=NORMAL is enough because the logs, which are fsynced,
+ * are the truth and the database is a view of them.
+ */
+export function openDatabase(
+  path: string,
+  options: { readonly busyMs: number; readonly readonly?: boolean },
+): Db {
+  const db = new Database(path, {
+    timeout: options.busyMs,
+    ...(options.readonly ? { readonly: true } : {}),
+    ...(nativeBinding === undefined ? {} : { nativeBinding }),
+  });
+  try {
+    if (!options.readonly) {
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = NORMAL');
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
