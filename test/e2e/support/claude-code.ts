@@ -3,16 +3,17 @@
  * answers "deny" is believed by the host. The client gets an environment of its own and a scratch HOME.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import {
   type ModelScript,
   type RecordedRequest,
   type Script,
   startScriptedModel,
-} from '../../../fixtures/model/scripted-model.js';
+} from '../../../fixtures/model/scripted-model.ts';
+import { claudeEnv, findClaude } from './claude-env.ts';
+
+export { claudeEnv, findClaude, trustProject } from './claude-env.ts';
 
 /** How to start one headless run. `model`: what the scripted model says; a bare script is the main turn's. */
 export interface ClaudeRun {
@@ -51,43 +52,13 @@ export interface ClaudeJson {
   [key: string]: unknown;
 }
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-
-/** Where the client is: `PACTCLAW_E2E_CLAUDE`, else the repository's own tools folder; undefined = not installed. */
-export function findClaude(): string | undefined {
-  const local = join(ROOT, '.tools', 'claude-code', 'node_modules', '.bin', 'claude');
-  const path = process.env.PACTCLAW_E2E_CLAUDE ?? local;
-  return existsSync(path) ? path : undefined;
-}
-
-/**
- * The whole environment of a run: nothing is inherited but PATH. The proxy points at a closed port, so that a
- * client which tries to reach anything but loopback fails instead of leaving the machine.
- */
-export function claudeEnv(home: string, modelUrl: string, extra: Record<string, string> = {}): Record<string, string> {
-  return {
-    PATH: process.env.PATH ?? '/usr/bin:/bin',
-    HOME: home,
-    TERM: 'dumb',
-    LANG: 'C.UTF-8',
-    ANTHROPIC_BASE_URL: modelUrl,
-    ANTHROPIC_API_KEY: 'sk-ant-fake',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-    HTTPS_PROXY: 'http://127.0.0.1:9',
-    NO_PROXY: '127.0.0.1,localhost',
-    ...extra,
-  };
-}
-
-/** Runs the client once and waits for it to end; kills its whole process group when `timeoutMs` (60 s) is over. */
+/** Runs the client once and waits for it to end; ends it when `timeoutMs` (60 s) is over. */
 export async function runClaude(run: ClaudeRun): Promise<ClaudeResult> {
   const claude = findClaude();
   if (claude === undefined) throw new Error('Claude Code is not installed: set PACTCLAW_E2E_CLAUDE');
-  await mkdir(run.home, { recursive: true });
-  const script = Array.isArray(run.model) || typeof run.model === 'function' ? { main: run.model } : run.model;
+  await mkdir(join(run.home, 'tmp'), { recursive: true });
+  const script =
+    Array.isArray(run.model) || typeof run.model === 'function' ? { main: run.model } : run.model;
   const model = await startScriptedModel(script);
   const args = ['-p', run.prompt, '--output-format', 'json', '--permission-mode', 'acceptEdits'];
   if (run.resume !== undefined) args.push('--resume', run.resume);
@@ -102,24 +73,47 @@ export async function runClaude(run: ClaudeRun): Promise<ClaudeResult> {
 
 type Ended = Pick<ClaudeResult, 'code' | 'stdout' | 'stderr' | 'timedOut'>;
 
-function runProcess(file: string, args: string[], run: ClaudeRun, env: Record<string, string>): Promise<Ended> {
+function runProcess(
+  file: string,
+  args: string[],
+  run: ClaudeRun,
+  env: Record<string, string>,
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: run.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let timedOut = false;
+    const kill = (signal: NodeJS.Signals) => signalGroup(child.pid, signal);
     const timer = setTimeout(() => {
       timedOut = true;
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      // The client's own shells lead process groups of their own: only a client that may tidy up ends them.
+      kill('SIGTERM');
+      setTimeout(() => kill('SIGKILL'), 3_000).unref();
     }, run.timeoutMs ?? 60_000);
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
     child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve({ code, timedOut, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+      resolve({
+        code,
+        timedOut,
+        stdout: Buffer.concat(out).toString(),
+        stderr: Buffer.concat(err).toString(),
+      });
     });
   });
+}
+
+/** Signals the client together with the servers and hooks it started; all may be gone already. */
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Ended between the timer and the signal: nothing left to end.
+  }
 }
 
 function parseResult(stdout: string): ClaudeJson | undefined {
