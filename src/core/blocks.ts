@@ -9,6 +9,9 @@ export const MAX_FINGERPRINTED_LINES = 20_000;
 /** Ranges that one record may hold. Beyond it, the nearest ones are joined. */
 export const MAX_RANGES = 1_000;
 
+/** Lines of both versions together beyond which a file is one block without fingerprints. */
+const MAX_LINES = 4_000_000;
+
 /** What a mutation wrote. */
 export interface ChangedBlocks {
   readonly ranges: TraceRange[];
@@ -23,10 +26,22 @@ export interface ChangedBlocks {
  */
 export function changedBlocks(before: Uint8Array | null, after: Uint8Array): ChangedBlocks {
   if (after.includes(0)) return { ranges: [], binary: true };
+  const old = before === null || before.includes(0) ? new Uint8Array() : before;
+  const lineCount = countLines(after);
+  if (lineCount + countLines(old) > MAX_LINES) {
+    const all = { start_line: 1, end_line: lineCount, content_hash: sha256(after), lines: '' };
+    return { ranges: lineCount > 0 ? [all] : [], binary: false };
+  }
   const newLines = splitLines(after);
-  const oldLines = before === null || before.includes(0) ? [] : splitLines(before);
+  const oldLines = splitLines(old);
   const spans = diffSpans(oldLines, newLines).filter((span) => span.a1 > span.a0 || span.b1 > span.b0);
   return { ranges: toRanges(joinNearest(spans), oldLines, newLines), binary: false };
+}
+
+function countLines(bytes: Uint8Array): number {
+  let count = bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === 10) count++;
+  return count;
 }
 
 /**

@@ -39,7 +39,7 @@ const IMPORT_LIKE =
 
 /** Cuts a file into lines, line ends kept, the way `sed` counts them: only LF ends a line. */
 export function splitLines(bytes: Uint8Array): string[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const lines: string[] = [];
   for (let start = 0; start < text.length; ) {
     const lf = text.indexOf('\n', start);

@@ -2,8 +2,8 @@ import { messageOf, StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
 import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
-import { newUuid, nowIso, nowIsoSeconds } from '../platform/clock.ts';
-import { makeDirectory, moveAside, readIfThere } from '../platform/files.ts';
+import { newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
+import { createFile, isDirectory, makeDirectory, moveAside, readIfThere } from '../platform/files.ts';
 import { type Db, openDatabase } from '../platform/sqlite.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
@@ -52,14 +52,13 @@ export class Store extends StateTables implements Disposable {
    * `busyMs` bounds the wait for other processes.
    */
   static open(layout: Layout, options: { readonly busyMs: number }): Store {
-    const writer = readIfThere(layout.writer)?.toString('latin1').trim() ?? '';
-    if (!/^[0-9a-f]{16,64}$/.test(writer))
+    if (!isDirectory(layout.sidecar))
       throw new StateError(
         'orchestration state missing',
-        { file: layout.writer },
-        'Run `pactclaw init` in the workspace.',
+        { file: layout.sidecar },
+        'Restore the folder, or run `pactclaw init` in the workspace.',
       );
-    return new Store(layout, openState(layout, options.busyMs), writer);
+    return new Store(layout, openState(layout, options.busyMs), writerOf(layout));
   }
 
   /**
@@ -118,6 +117,18 @@ export class Store extends StateTables implements Disposable {
   [Symbol.dispose](): void {
     this.db.close();
   }
+}
+
+/** This clone's writer id. A fresh clone has none and gets its own: its chain begins anew (architecture §4). */
+function writerOf(layout: Layout): string {
+  createFile(layout.writer, `${randomHex(16)}\n`);
+  const writer = readIfThere(layout.writer)?.toString('latin1').trim() ?? '';
+  if (/^[0-9a-f]{16,64}$/.test(writer)) return writer;
+  throw new StateError(
+    'the writer id is damaged',
+    { file: layout.writer },
+    'Delete the file; a new one is made and a new chain begins.',
+  );
 }
 
 function recoveryOf(tail: TornTail): ReceiptDraft {

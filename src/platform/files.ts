@@ -182,3 +182,23 @@ export function moveAside(from: string, to: string): void {
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
 }
+
+export function copyFile(from: string, to: string): void {
+  fs.copyFileSync(from, to);
+}
+
+/** Real path of a folder that exists; every link in it followed. */
+export function realFolder(folder: string): string {
+  return fs.realpathSync.native(folder);
+}
+
+/** Names in a folder, sorted; none when it is missing. */
+export function listNames(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}

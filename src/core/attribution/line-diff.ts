@@ -39,8 +39,8 @@ export function diffSpans(before: readonly string[], after: readonly string[]): 
 
 /** Myers' diff of one span, or undefined when it would go beyond the bound. */
 function exactSpans(b: readonly number[], a: readonly number[], span: Span): Span[] | undefined {
-  if (span.b0 === span.b1 || span.a0 === span.a1) return [span];
   const size = span.b1 - span.b0 + span.a1 - span.a0;
+  if (span.b0 === span.b1 || span.a0 === span.a1 || size === 2) return [span];
   const maxEditLength = Math.min(MAX_EDIT_LENGTH, Math.ceil(DIFF_WORK / size));
   const changes = diffArrays(b.slice(span.b0, span.b1), a.slice(span.a0, span.a1), { maxEditLength });
   if (changes === undefined) return undefined;

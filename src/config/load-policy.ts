@@ -1,0 +1,66 @@
+import { sha256 } from '../core/digest.ts';
+import { StateError } from '../core/errors.ts';
+import type { Layout } from '../core/layout.ts';
+import { readIfThere } from '../platform/files.ts';
+import { userFolder } from '../platform/home.ts';
+import { DEFAULT_POLICY, type Policy } from './policy.ts';
+
+/** Remembers what was parsed from a file's exact bytes. */
+export interface PolicyCache {
+  compiled(file: string, digest: string): string | null;
+  putCompiled(file: string, digest: string, value: string): void;
+}
+
+/** The bytes of both settings files; each may be missing, which means defaults. */
+export interface PolicySources {
+  readonly userFile: string;
+  readonly user: Buffer | null;
+  readonly workspaceFile: string;
+  readonly workspace: Buffer | null;
+}
+
+export function readPolicySources(layout: Layout): PolicySources {
+  const userFile = `${userFolder()}/config.toml`;
+  return {
+    userFile,
+    user: readIfThere(userFile),
+    workspaceFile: layout.config,
+    workspace: readIfThere(layout.config),
+  };
+}
+
+function digestOfSources({ user, workspace }: PolicySources): string {
+  return sha256(`${user ? sha256(user) : '-'} ${workspace ? sha256(workspace) : '-'}`);
+}
+
+/** The policy for these sources if they were parsed before; defaults need no parser. */
+export function cachedPolicy(sources: PolicySources, cache: PolicyCache): Policy | null {
+  if (!sources.user && !sources.workspace) return DEFAULT_POLICY;
+  const text = cache.compiled('policy', digestOfSources(sources));
+  return text === null ? null : (JSON.parse(text) as Policy);
+}
+
+/** Parses the sources (loading the parsers only now). Throws a StateError naming the file that is wrong. */
+export async function compilePolicy(sources: PolicySources): Promise<Policy> {
+  const { mergePolicy, parseUserPolicy, parseWorkspacePolicy } = await import('./parse-policy.ts');
+  const user = sources.user ? parseUserPolicy(sources.user.toString('utf8')) : { values: {}, problems: [] };
+  const workspace = sources.workspace
+    ? parseWorkspacePolicy(sources.workspace.toString('utf8'))
+    : { values: {}, problems: [] };
+  const [problem] = [
+    ...user.problems.map((message) => ({ file: sources.userFile, message })),
+    ...workspace.problems.map((message) => ({ file: sources.workspaceFile, message })),
+  ];
+  if (problem)
+    throw new StateError(
+      `settings corrupted: ${problem.message}`,
+      { file: problem.file },
+      'Correct the file by hand.',
+    );
+  return mergePolicy(user.values, workspace.values);
+}
+
+export function rememberPolicy(sources: PolicySources, policy: Policy, cache: PolicyCache): void {
+  if (sources.user || sources.workspace)
+    cache.putCompiled('policy', digestOfSources(sources), JSON.stringify(policy));
+}

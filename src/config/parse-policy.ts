@@ -1,0 +1,80 @@
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import * as z from 'zod';
+import { messageOf } from '../core/errors.ts';
+import { MAX_IDENTICAL_CALLS, MAX_SCOPE_FILES } from '../core/words.ts';
+import { DEFAULT_POLICY, type Policy } from './policy.ts';
+
+/** `.orchestration/config.yaml`. Limits of the handshake may be lowered here, never raised (C-31). */
+const workspaceSchema = z.looseObject({
+  handshake: z.looseObject({ per: z.enum(['request', 'session']).optional() }).nullish(),
+  shell: z.looseObject({ background: z.enum(['allow', 'deny']).optional() }).nullish(),
+  limits: z
+    .looseObject({
+      max_turns: z.int().min(1).optional(),
+      max_tokens: z.int().min(1).optional(),
+      max_identical_calls: z.int().min(1).max(MAX_IDENTICAL_CALLS).optional(),
+      max_scope_files: z.int().min(1).max(MAX_SCOPE_FILES).optional(),
+    })
+    .nullish(),
+});
+
+/** The part of `~/.pactclaw/config.toml` that the hook engine reads (R-34). */
+const userSchema = z.looseObject({
+  security: z.looseObject({ forbidden_paths: z.array(z.string()).optional() }).optional(),
+});
+
+/** A settings file as read: what it sets, or everything that is wrong with it. */
+export interface ParsedPolicy {
+  readonly values: Partial<Policy>;
+  readonly problems: readonly string[];
+}
+
+function problemsOf(error: z.ZodError): string[] {
+  return error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+}
+
+/** Leaves out what was not set, so that defaults show through. */
+function compact(values: { readonly [K in keyof Policy]?: Policy[K] | undefined }): Partial<Policy> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Reads `config.yaml`; never throws. */
+export function parseWorkspacePolicy(text: string): ParsedPolicy {
+  let raw: unknown;
+  try {
+    raw = parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) ?? {};
+  } catch (error) {
+    return { values: {}, problems: [messageOf(error).split('\n')[0] ?? 'cannot be parsed'] };
+  }
+  const parsed = workspaceSchema.safeParse(raw);
+  if (!parsed.success) return { values: {}, problems: problemsOf(parsed.error) };
+  const { handshake, shell, limits } = parsed.data;
+  return {
+    values: compact({
+      handshakePer: handshake?.per,
+      allowBackground: shell?.background === undefined ? undefined : shell.background === 'allow',
+      maxTurns: limits?.max_turns,
+      maxTokens: limits?.max_tokens,
+      maxIdenticalCalls: limits?.max_identical_calls,
+      maxScopeFiles: limits?.max_scope_files,
+    }),
+    problems: [],
+  };
+}
+
+/** Reads `config.toml`; never throws. */
+export function parseUserPolicy(text: string): ParsedPolicy {
+  try {
+    const parsed = userSchema.safeParse(parseToml(text));
+    if (!parsed.success) return { values: {}, problems: problemsOf(parsed.error) };
+    return { values: compact({ forbiddenPaths: parsed.data.security?.forbidden_paths }), problems: [] };
+  } catch (error) {
+    return { values: {}, problems: [messageOf(error).split('\n')[0] ?? 'cannot be parsed'] };
+  }
+}
+
+/** The settings that hold: defaults, then the user's, then the workspace's. */
+export function mergePolicy(user: Partial<Policy>, workspace: Partial<Policy>): Policy {
+  return { ...DEFAULT_POLICY, ...user, ...workspace };
+}

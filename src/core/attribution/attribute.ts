@@ -1,0 +1,126 @@
+import { sha256 } from '../digest.ts';
+import { choose, type Place } from './choose.ts';
+import { countLines, isEvidence, isOriginal, withCompany } from './evidence.ts';
+import { findRuns, layOut, type Run, weighFile } from './runs.ts';
+import type { Evidence, FileText, LineAnswer, RecordedBlock } from './types.ts';
+
+const UNATTRIBUTED: LineAnswer = { kind: 'unattributed', touchedBy: [] };
+
+/**
+ * Says of each line of a file which recorded block it comes from (H-80, H-81, H-83). Pure and near-linear.
+ *
+ * Runs of equal line fingerprints are matched, those that are evidence are kept, and each line goes to the best
+ * run over it. What is not proven is unattributed.
+ */
+export function attribute(file: FileText, blocks: readonly RecordedBlock[]): LineAnswer[] {
+  const lines = weighFile(file);
+  const row = layOut(file, blocks);
+  const counts = countLines(lines, row);
+  const accepted: Run[] = [];
+  const rejected: Run[] = [];
+  for (const run of findRuns(lines, row)) (isEvidence(run, lines, counts) ? accepted : rejected).push(run);
+  const company = new Set(withCompany(accepted, rejected));
+
+  const places: Place[][] = lines.map(() => []);
+  for (const run of [...accepted, ...company]) {
+    const original = !company.has(run) && isOriginal(run, lines, counts);
+    for (let k = 0; k < run.length; k++) {
+      places[run.at + k]!.push({ run, recorded: row[run.from + k]!, original });
+    }
+  }
+
+  const answers: LineAnswer[] = file.lines.map(() => UNATTRIBUTED);
+  const exact = new Map<Run, boolean>();
+  const evidenceOf = (run: Run, otherwise: Evidence): Evidence => {
+    if (!exact.has(run)) exact.set(run, isExact(run));
+    return exact.get(run) ? 'exact' : otherwise;
+  };
+  const isExact = (run: Run): boolean => {
+    const { block, index } = row[run.from]!;
+    if (run.from > 0 && row[run.from - 1]!.block === block) return false;
+    return standsAt(file.lines, lines[run.at]!.index - index, block);
+  };
+
+  lines.forEach((line, i) => {
+    if (line.weight === 'trivial') return;
+    const isMoved = (place: Place): boolean => {
+      const { standing } = place.run.block;
+      return place.run.samePath || standing === undefined || !standing.has(line.print);
+    };
+    const isExtra = (counts.inFile.get(line.print) ?? 0) < (counts.written.get(line.print) ?? 0);
+    answers[line.index] = choose(
+      places[i]!,
+      (place) => place.original && isExtra && isMoved(place),
+      (run) => evidenceOf(run, company.has(run) ? 'context' : 'lines'),
+    );
+  });
+  lines.forEach((line, i) => {
+    if (line.weight !== 'trivial') return;
+    const beside = [neighbour(i, -1), neighbour(i, 1)];
+    // A brace belongs to the run it stands in, and to none if that run's own lines are not its author's.
+    const inRun = places[i]!.filter(({ run }) => beside.includes(run.block.key));
+    if (inRun.length > 0)
+      answers[line.index] = choose(
+        inRun,
+        () => false,
+        (run) => evidenceOf(run, 'context'),
+      );
+  });
+  function neighbour(i: number, step: 1 | -1): number | undefined {
+    for (let at = i + step; at >= 0 && at < lines.length; at += step) {
+      if (lines[at]!.weight === 'trivial') continue;
+      const answer = answers[lines[at]!.index]!;
+      return answer.kind === 'origin' ? answer.origin.key : undefined;
+    }
+    return undefined;
+  }
+  fillBlanks(
+    answers,
+    lines.map(({ index }) => index),
+  );
+  placeUnmoved(file, blocks, answers);
+  return answers;
+}
+
+/** Blank lines go to the block that both neighbours come from. */
+function fillBlanks(answers: LineAnswer[], filled: readonly number[]): void {
+  for (let k = 1; k < filled.length; k++) {
+    const above = answers[filled[k - 1]!]!;
+    const below = answers[filled[k]!]!;
+    if (above.kind !== 'origin' || below.kind !== 'origin' || above.origin.key !== below.origin.key) continue;
+    for (let at = filled[k - 1]! + 1; at < filled[k]!; at++) {
+      const line = above.origin.line + at - filled[k - 1]!;
+      const evidence = above.evidence === 'exact' ? 'exact' : 'context';
+      answers[at] = { ...above, origin: { key: above.origin.key, line }, evidence };
+    }
+  }
+}
+
+/**
+ * A block without a telling line (`1`, `}`), or longer than its fingerprints, is known by its bytes at its old
+ * place alone, and only if it is more than a line or the whole file.
+ */
+function placeUnmoved(file: FileText, blocks: readonly RecordedBlock[], answers: LineAnswer[]): void {
+  for (const block of blocks) {
+    const from = block.startLine - 1;
+    const size = block.endLine - from;
+    const own = block.path === file.path || file.formerPaths?.has(block.path) === true;
+    if (!own || from + size > answers.length || (size < 2 && answers.length > 1)) continue;
+    const free = answers.slice(from, from + size).map((answer) => answer === UNATTRIBUTED);
+    if (!free.includes(true) || !standsAt(file.lines, from, block)) continue;
+    for (let k = 0; k < size; k++) {
+      if (!free[k] || (block.prints[k] ?? 0) % 2 === 1) continue;
+      const origin = { key: block.key, line: block.startLine + k };
+      answers[from + k] = { kind: 'origin', origin, evidence: 'exact', touchedBy: [] };
+    }
+  }
+}
+
+/** True if the block's exact bytes stand at a line; a final newline that came or went does not count. */
+function standsAt(lines: readonly string[], from: number, block: RecordedBlock): boolean {
+  const size = block.endLine - block.startLine + 1;
+  if (from < 0 || from + size > lines.length) return false;
+  const text = lines.slice(from, from + size).join('');
+  const other = text.endsWith('\n') ? text.slice(0, -1) : `${text}\n`;
+  return [text, other].some((bytes) => sha256(Buffer.from(bytes, 'latin1')) === block.contentHash);
+}

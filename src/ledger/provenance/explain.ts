@@ -1,0 +1,129 @@
+import type { Database } from 'better-sqlite3';
+import { attribute } from '../../core/attribution/attribute.ts';
+import type { Evidence, LineAnswer, RecordedBlock } from '../../core/attribution/types.ts';
+import { fingerprintLine, splitLines, unpackFingerprints } from '../../core/fingerprint.ts';
+import type { TraceRecord } from '../../core/trace-record.ts';
+import { candidatesFor } from './candidates.ts';
+import { type OriginFacts, toFacts } from './facts.ts';
+import { formerPathsOf, type ReadRecordAt } from './lookup.ts';
+
+/** Lines around the asked ones that are matched too: a line is known by the run it stands in. */
+const MARGIN = 120;
+/** Files looked at to tell a copy from a move. */
+const MAX_STANDING_FILES = 24;
+
+export interface ExplainPorts {
+  readonly readRecordAt: ReadRecordAt;
+  /** Present bytes of another workspace file, or null. With it, a copy is not mistaken for a move. */
+  readonly readFile?: (path: string) => Uint8Array | null;
+}
+
+/** 1-based, both ends included. */
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is known of one line (H-81): who wrote it and why, or that nothing says so (H-83). */
+export type LineExplanation = { readonly line: number } & (
+  | {
+      readonly status: 'attributed';
+      readonly evidence: Evidence;
+      readonly origin: OriginFacts;
+      readonly touchedBy: readonly OriginFacts[];
+    }
+  | { readonly status: 'ambiguous'; readonly origins: readonly OriginFacts[] }
+  | { readonly status: 'unattributed'; readonly touchedBy: readonly OriginFacts[] }
+);
+
+/** Explains lines of a file as it is now, or all of them (H-80, H-81, H-83). Run `catchUp` before. */
+export function explain(
+  db: Database,
+  path: string,
+  content: Uint8Array,
+  ports: ExplainPorts,
+  range?: LineRange,
+): LineExplanation[] {
+  if (content.includes(0)) return [];
+  const lines = splitLines(content);
+  const first = Math.max(1, range?.start ?? 1);
+  const last = Math.min(lines.length, range?.end ?? lines.length);
+  if (first > last) return [];
+  const formerPaths = formerPathsOf(db, path);
+  const near = lines.slice(Math.max(0, first - 1 - MARGIN), last + MARGIN);
+  const known: { record: TraceRecord; rangeIndex: number }[] = [];
+  const blocks: RecordedBlock[] = [];
+  const standing = cacheStanding(path, ports.readFile);
+  for (const offset of candidatesFor(db, path, near, formerPaths)) {
+    const record = ports.readRecordAt(offset);
+    record?.ranges.forEach((_, rangeIndex) => {
+      blocks.push(toBlock(record, rangeIndex, known.length, standing));
+      known.push({ record, rangeIndex });
+    });
+  }
+  const answers = attribute({ path, formerPaths, lines }, blocks);
+  const factsOf = (key: number, line?: number): OriginFacts => {
+    const { record, rangeIndex } = known[key]!;
+    return toFacts(record, rangeIndex, line);
+  };
+  return answers
+    .slice(first - 1, last)
+    .map((answer, k) => ({ line: first + k, ...toExplanation(answer, factsOf) }));
+}
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'line'> : never;
+
+function toExplanation(
+  answer: LineAnswer,
+  factsOf: (key: number, line?: number) => OriginFacts,
+): Unnumbered<LineExplanation> {
+  if (answer.kind === 'ambiguous') {
+    return { status: 'ambiguous', origins: answer.origins.map(({ key, line }) => factsOf(key, line)) };
+  }
+  const touchedBy = answer.touchedBy.map((key) => factsOf(key));
+  if (answer.kind === 'unattributed') return { status: 'unattributed', touchedBy };
+  const origin = factsOf(answer.origin.key, answer.origin.line);
+  return { status: 'attributed', evidence: answer.evidence, origin, touchedBy };
+}
+
+function toBlock(
+  record: TraceRecord,
+  rangeIndex: number,
+  key: number,
+  standing: (path: string) => ReadonlySet<number> | undefined,
+): RecordedBlock {
+  const range = record.ranges[rangeIndex]!;
+  const path = record.path ?? '';
+  const held = standing(path);
+  return {
+    key,
+    path,
+    startLine: range.start_line,
+    endLine: range.end_line,
+    contentHash: range.content_hash,
+    prints: unpackFingerprints(range.lines),
+    intentId: record.intent_id,
+    timestamp: record.timestamp,
+    writer: record.writer,
+    seq: record.seq,
+    ...(held === undefined ? {} : { standing: held }),
+  };
+}
+
+/** Fingerprints that other files hold today, each file read once. */
+function cacheStanding(
+  path: string,
+  readFile: ExplainPorts['readFile'],
+): (other: string) => ReadonlySet<number> | undefined {
+  const cache = new Map<string, ReadonlySet<number>>();
+  return (other) => {
+    if (readFile === undefined || other === path || other === '') return undefined;
+    let prints = cache.get(other);
+    if (prints === undefined && cache.size < MAX_STANDING_FILES) {
+      const bytes = readFile(other);
+      prints = new Set(bytes === null ? [] : splitLines(bytes).map(fingerprintLine));
+      cache.set(other, prints);
+    }
+    return prints;
+  };
+}

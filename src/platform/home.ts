@@ -1,0 +1,16 @@
+import os from 'node:os';
+
+/** The user's home folder, as the environment names it. */
+export function homeFolder(): string {
+  return os.homedir();
+}
+
+/** Where PactClaw keeps what belongs to the user and not to a workspace (C-5). */
+export function userFolder(): string {
+  return `${os.homedir()}/.pactclaw`;
+}
+
+/** `~` and `~/…` as absolute paths; other paths are returned as they are. */
+export function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? homeFolder() + path.slice(1) : path;
+}

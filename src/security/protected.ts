@@ -1,0 +1,96 @@
+import { SIDECAR } from '../core/words.ts';
+
+/** Places that decide what is out of every agent's reach. All absolute. */
+export interface Ground {
+  readonly root: string;
+  readonly home: string;
+  /** Folder that PactClaw itself is installed in. */
+  readonly install: string;
+}
+
+/** Folder names that govern an agent wherever they stand. */
+const NAMED_FOLDERS: Readonly<Record<string, string>> = {
+  [SIDECAR]: 'governance state',
+  '.git': "version control's own files",
+  '.claude': "an agent host's configuration",
+  '.codex': "an agent host's configuration",
+  '.cursor': "an agent host's configuration",
+  '.gemini': "an agent host's configuration",
+  '.qwen': "an agent host's configuration",
+  '.opencode': "an agent host's configuration",
+  '.clinerules': "an agent host's configuration",
+  '.kiro': "an agent host's configuration",
+  '.factory': "an agent host's configuration",
+  '.pactclaw': "PactClaw's user folder",
+};
+
+const NAMED_FILES: Readonly<Record<string, string>> = {
+  '.mcp.json': "an agent host's configuration",
+  '.claude.json': "an agent host's configuration",
+  'opencode.json': "an agent host's configuration",
+};
+
+/** One spelling for every way of writing a name: case and compatibility forms fold together (H-61). */
+export function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+function under(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/**
+ * What a real path belongs to when no agent may change it, or null (H-48, architecture §4 self-protection).
+ * Names are compared folded, so that `.Orchestration` is no way around on any file system.
+ */
+export function protectedAs(absolute: string, ground: Ground): string | null {
+  const path = fold(absolute);
+  const parts = path.split('/');
+  for (const part of parts) {
+    const what = NAMED_FOLDERS[part];
+    if (what !== undefined) return what;
+  }
+  const file = NAMED_FILES[parts.at(-1) ?? ''];
+  if (file !== undefined) return file;
+  if (under(path, fold(`${ground.root}/.github/hooks`))) return "an agent host's configuration";
+  if (under(path, '/etc/claude-code')) return "an agent host's configuration";
+  for (const folder of ['bin', 'dist', 'node_modules'])
+    if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
+      return "PactClaw's own program";
+  return null;
+}
+
+/** Protected things of a workspace as paths, to hold against a pattern that cannot be read off. */
+export function protectedSamples(ground: Ground): readonly string[] {
+  const sidecar = `${ground.root}/${SIDECAR}`;
+  return [
+    sidecar,
+    `${sidecar}/active_intents.yaml`,
+    `${sidecar}/agent_trace.jsonl`,
+    `${sidecar}/tool_receipts.log`,
+    `${sidecar}/state.db`,
+    `${sidecar}/config.yaml`,
+    `${ground.root}/.claude`,
+    `${ground.root}/.claude/settings.json`,
+    `${ground.root}/.claude/settings.local.json`,
+    `${ground.root}/.mcp.json`,
+    `${ground.root}/.git`,
+    `${ground.root}/.git/hooks/pre-commit`,
+    `${ground.home}/.pactclaw`,
+    `${ground.home}/.pactclaw/config.toml`,
+    `${ground.home}/.pactclaw/ESTOP`,
+    `${ground.home}/.claude/settings.json`,
+  ];
+}
+
+const MENTION = new RegExp(
+  `(${[...Object.keys(NAMED_FOLDERS), ...Object.keys(NAMED_FILES)]
+    .filter((name) => name !== '.git')
+    .map((name) => name.replaceAll('.', '\\.'))
+    .join('|')})`,
+);
+
+/** The protected name that a piece of text mentions, or null. */
+export function mentionsProtected(text: string): string | null {
+  return MENTION.exec(fold(text))?.[0] ?? null;
+}

@@ -1,0 +1,53 @@
+import type { ResolvedTarget } from '../core/facts.ts';
+import { isMutatingRole, type NamedTarget } from '../core/tool-call.ts';
+import { expandHome } from '../platform/home.ts';
+import { realPathOf } from '../platform/resolve-path.ts';
+import { fold, type Ground, protectedAs } from './protected.ts';
+
+/** A target with what resolving it found out besides. */
+export interface FoundTarget extends ResolvedTarget {
+  readonly exists: boolean;
+  readonly isDirectory: boolean;
+}
+
+/** Special files that commands write to without changing anything. */
+const SINKS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/zero']);
+
+function relativeTo(root: string, absolute: string): string | null {
+  if (absolute === root) return '';
+  return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : null;
+}
+
+/**
+ * Where a named path really leads and what it belongs to (H-61). `ground.root` must be a real path. The owner is
+ * filled in by the caller. A file with a second hard link is a problem: writing it changes another path too.
+ */
+export function resolveTarget(
+  named: NamedTarget,
+  cwd: string,
+  ground: Ground,
+  forbidden: readonly string[],
+): FoundTarget | null {
+  const asked = named.path;
+  const real = realPathOf(asked, cwd);
+  if (SINKS.has(real.absolute) && named.role !== 'delete') return null;
+  const problem =
+    real.problem ?? (isMutatingRole(named.role) && real.links > 1 ? 'it has another hard link' : null);
+  const forbiddenBy = forbidden.find((folder) => {
+    const place = fold(expandHome(folder)).replace(/\/+$/, '');
+    const path = fold(real.absolute);
+    return path === place || path.startsWith(`${place}/`);
+  });
+  return {
+    asked,
+    role: named.role,
+    relative: relativeTo(ground.root, real.absolute),
+    absolute: real.absolute,
+    protectedAs: protectedAs(real.absolute, ground) ?? (real.problem ? protectedAs(asked, ground) : null),
+    forbiddenBy: forbiddenBy ?? null,
+    problem,
+    owner: null,
+    exists: real.exists,
+    isDirectory: real.isDirectory,
+  };
+}

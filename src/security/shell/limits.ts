@@ -1,0 +1,37 @@
+/**
+ * Bounds of the reader. A command beyond one of them is "not understood", which the engine refuses: a person or
+ * an agent never needs such a command, somebody who wants to slow the reader down does.
+ */
+
+/** Longest command text, in UTF-16 units. Hostile nesting costs the parser quadratic time. */
+export const MAX_LENGTH = 64 * 1024;
+
+/** Deepest run of open parentheses and braces in the raw text, quoted ones included. */
+export const MAX_NESTING = 100;
+
+/** Deepest chain of commands that run commands (`env nice sh -c 'eval …'`) and of function calls. */
+export const MAX_DEPTH = 24;
+
+/** Script text parsed in one reading, the nested `sh -c` texts included. */
+export const MAX_PARSED = 256 * 1024;
+
+/** Simple commands read in one reading; functions and loops can multiply them. */
+export const MAX_STEPS = 10_000;
+
+/** Values that a variable may have at one point before it counts as unknown. */
+export const MAX_VALUES = 128;
+
+/** Combinations of variable values and folders for which one simple command is read. */
+export const MAX_WORLDS = 256;
+
+/** Folders that the command may be in at one point before that counts as unknown. */
+export const MAX_FOLDERS = 4;
+
+/** Variables tracked at once; later ones count as unknown. */
+export const MAX_VARIABLES = 200;
+
+/** Words that one brace expansion may give before it counts as unknown. */
+export const MAX_BRACES = 256;
+
+/** Entries of each list of a reading. */
+export const MAX_FOUND = 20_000;
