@@ -34,6 +34,9 @@ export type LineWeight = 'trivial' | 'weak' | 'strong';
 const BLANKS = /[ \t\r\n\v\f]+/g;
 const KEYWORD_ONLY =
   /^(?:begin|break|continue|default|done|else|esac|false|finally|null|pass|return|then|this|true|void)$/;
+const LONGEST_KEYWORD = 8;
+/** Spares most lines the costly pattern below. */
+const MAYBE_IMPORT = /^\s*(?:import|from|export|#|using|package|use|['"]use|const|let|var)/;
 const IMPORT_LIKE =
   /^(?:import\b|from \S+ import\b|export (?:\*|\{.*\}|type \{.*\}) from\b|#include\b|#!|using [\w.:]+;|package [\w.]+;?$|use (?:strict\b|[\w:{}, *]+;)|['"]use strict|(?:const|let|var) .{0,200}= ?require\()/;
 
@@ -69,19 +72,21 @@ export function countWordChars(line: string): number {
 }
 
 /** True for a line that stands in every file: blank, braces, a bare keyword, too few word characters. */
-export function isTrivial(line: string): boolean {
-  return countWordChars(line) < MIN_WORD_CHARS || KEYWORD_ONLY.test(line.replace(/[^\w\x80-\xff]+/g, ''));
+export function isTrivial(line: string, wordChars: number = countWordChars(line)): boolean {
+  if (wordChars < MIN_WORD_CHARS) return true;
+  return wordChars <= LONGEST_KEYWORD && KEYWORD_ONLY.test(line.replace(/[^\w\x80-\xff]+/g, ''));
 }
 
 /** True for a line that many files share because the language asks for it (imports, includes). */
 export function isImportLike(line: string): boolean {
-  return IMPORT_LIKE.test(normaliseLine(line));
+  return MAYBE_IMPORT.test(line) && IMPORT_LIKE.test(normaliseLine(line));
 }
 
 /** Weight of a line as evidence. Imports are long but common, so they never count alone. */
 export function weighLine(line: string): LineWeight {
-  if (isTrivial(line)) return 'trivial';
-  return countWordChars(line) >= STRONG_WORD_CHARS && !isImportLike(line) ? 'strong' : 'weak';
+  const wordChars = countWordChars(line);
+  if (isTrivial(line, wordChars)) return 'trivial';
+  return wordChars >= STRONG_WORD_CHARS && !isImportLike(line) ? 'strong' : 'weak';
 }
 
 /** Fingerprint of a line: an even integer below 2^48. */

@@ -25,7 +25,7 @@ const TABLES = `
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS call (
     session_id TEXT NOT NULL, call_id TEXT NOT NULL, receipt_id TEXT NOT NULL, intent_id TEXT, detail TEXT NOT NULL,
-    PRIMARY KEY (session_id, call_id)
+    mark INTEGER NOT NULL, started_ms INTEGER NOT NULL, PRIMARY KEY (session_id, call_id)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS preimage (
     session_id TEXT NOT NULL, call_id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT, content BLOB,

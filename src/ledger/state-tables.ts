@@ -1,8 +1,11 @@
 import type { Owner, Usage } from '../core/facts.ts';
 import { BEGINNING, type SessionPosition } from '../core/machine.ts';
 import type { SessionState } from '../core/words.ts';
-import { nowIso } from '../platform/clock.ts';
+import { nowIso, wallMs } from '../platform/clock.ts';
 import type { Db } from '../platform/sqlite.ts';
+
+/** A call that has not ended after this long never will. */
+const IN_FLIGHT_MS = 600_000;
 
 /** A session as it stands between two hook processes. */
 export interface SessionRow extends SessionPosition {
@@ -167,10 +170,36 @@ export class StateTables {
     return row ? { receiptId: row.receipt_id, intentId: row.intent_id, detail: row.detail } : null;
   }
 
+  /** Keeps a call until its outcome comes. `mark` remembers how far the ledger was when it began. */
   putCall(sessionId: string, callId: string, call: PendingCall): void {
     this.db
-      .prepare('INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?)')
-      .run(sessionId, callId, call.receiptId, call.intentId, call.detail);
+      .prepare(
+        `INSERT INTO call VALUES (?, ?, ?, ?, ?, (SELECT ifnull(max(id), 0) FROM mutation), ?)
+         ON CONFLICT DO UPDATE SET receipt_id = excluded.receipt_id, intent_id = excluded.intent_id, detail = excluded.detail`,
+      )
+      .run(sessionId, callId, call.receiptId, call.intentId, call.detail, wallMs());
+  }
+
+  /** Calls that were allowed and have not ended, of the last ten minutes; older ones will never end. */
+  callsInFlight(): (PendingCall & { sessionId: string; callId: string })[] {
+    const rows = this.db
+      .prepare('SELECT session_id, call_id, receipt_id, intent_id, detail FROM call WHERE started_ms > ?')
+      .all(wallMs() - IN_FLIGHT_MS) as { session_id: string; call_id: string; receipt_id: string; intent_id: string | null; detail: string }[];
+    return rows.map((row) => ({ sessionId: row.session_id, callId: row.call_id, receiptId: row.receipt_id, intentId: row.intent_id, detail: row.detail }));
+  }
+
+  /** Paths that the ledger gained since a call in flight began. */
+  recordedSince(sessionId: string, callId: string): string[] {
+    const rows = this.db
+      .prepare('SELECT path FROM mutation WHERE path IS NOT NULL AND id > (SELECT mark FROM call WHERE session_id = ? AND call_id = ?)')
+      .all(sessionId, callId) as { path: string }[];
+    return rows.map((row) => row.path);
+  }
+
+  /** Forgets calls of a session that will never end: a new request or a new start has come. */
+  dropCalls(sessionId: string): void {
+    this.db.prepare('DELETE FROM call WHERE session_id = ?').run(sessionId);
+    this.db.prepare('DELETE FROM preimage WHERE session_id = ?').run(sessionId);
   }
 
   endCall(sessionId: string, callId: string): void {

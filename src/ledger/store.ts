@@ -80,6 +80,21 @@ export class Store extends StateTables implements Disposable {
     }
   }
 
+  /**
+   * Runs `work` on the state as it is and undoes everything it did, appends included. Only what a dead process
+   * left behind is tidied up first, since that is due in any case.
+   */
+  rehearse<T>(work: (tx: Tx) => T): T {
+    this.transact(() => undefined);
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      this.#catchUp();
+      return work(this);
+    } finally {
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
+    }
+  }
+
   #catchUp(): void {
     const tails: TornTail[] = [];
     const { quarantine } = this.layout;

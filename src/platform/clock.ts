@@ -23,3 +23,8 @@ export function newUuid(): string {
 export function randomHex(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }
+
+/** Wall time in milliseconds; may jump. Only for telling old from new, never for order. */
+export function wallMs(): number {
+  return Date.now();
+}

@@ -1,4 +1,5 @@
 import { sha256 } from '../digest.ts';
+import { BLANK_FINGERPRINT } from '../fingerprint.ts';
 import { choose, type Place } from './choose.ts';
 import { countLines, isEvidence, isOriginal, withCompany } from './evidence.ts';
 import { findRuns, layOut, type Run, weighFile } from './runs.ts';
@@ -15,7 +16,7 @@ const UNATTRIBUTED: LineAnswer = { kind: 'unattributed', touchedBy: [] };
 export function attribute(file: FileText, blocks: readonly RecordedBlock[]): LineAnswer[] {
   const lines = weighFile(file);
   const row = layOut(file, blocks);
-  const counts = countLines(lines, row);
+  const counts = countLines(file, lines, row);
   const accepted: Run[] = [];
   const rejected: Run[] = [];
   for (const run of findRuns(lines, row)) (isEvidence(run, lines, counts) ? accepted : rejected).push(run);
@@ -30,15 +31,14 @@ export function attribute(file: FileText, blocks: readonly RecordedBlock[]): Lin
   }
 
   const answers: LineAnswer[] = file.lines.map(() => UNATTRIBUTED);
-  const exact = new Map<Run, boolean>();
+  const exact = new Map<string, boolean>();
   const evidenceOf = (run: Run, otherwise: Evidence): Evidence => {
-    if (!exact.has(run)) exact.set(run, isExact(run));
-    return exact.get(run) ? 'exact' : otherwise;
-  };
-  const isExact = (run: Run): boolean => {
     const { block, index } = row[run.from]!;
-    if (run.from > 0 && row[run.from - 1]!.block === block) return false;
-    return standsAt(file.lines, lines[run.at]!.index - index, block);
+    const from = lines[run.at]!.index - index;
+    const place = `${block.key}:${from}`;
+    const stands = exact.get(place) ?? standsAt(file.lines, from, block);
+    exact.set(place, stands);
+    return stands ? 'exact' : otherwise;
   };
 
   lines.forEach((line, i) => {
@@ -74,26 +74,42 @@ export function attribute(file: FileText, blocks: readonly RecordedBlock[]): Lin
     }
     return undefined;
   }
-  fillBlanks(
-    answers,
-    lines.map(({ index }) => index),
-  );
+  fillBlanks(answers, new Set(lines.map(({ index }) => index)), blocks);
   placeUnmoved(file, blocks, answers);
   return answers;
 }
 
-/** Blank lines go to the block that both neighbours come from. */
-function fillBlanks(answers: LineAnswer[], filled: readonly number[]): void {
-  for (let k = 1; k < filled.length; k++) {
-    const above = answers[filled[k - 1]!]!;
-    const below = answers[filled[k]!]!;
-    if (above.kind !== 'origin' || below.kind !== 'origin' || above.origin.key !== below.origin.key) continue;
-    for (let at = filled[k - 1]! + 1; at < filled[k]!; at++) {
-      const line = above.origin.line + at - filled[k - 1]!;
-      const evidence = above.evidence === 'exact' ? 'exact' : 'context';
-      answers[at] = { ...above, origin: { key: above.origin.key, line }, evidence };
-    }
+/**
+ * Blank lines go to the block that both neighbours come from, or to one neighbour's block if that has a blank
+ * line in this very place.
+ */
+function fillBlanks(
+  answers: LineAnswer[],
+  filled: ReadonlySet<number>,
+  blocks: readonly RecordedBlock[],
+): void {
+  const byKey = new Map(blocks.map((block) => [block.key, block]));
+  const fill = (at: number, step: 1 | -1, isInside: (key: number) => boolean): void => {
+    const beside = answers[at - step];
+    if (filled.has(at) || answers[at] !== UNATTRIBUTED || beside?.kind !== 'origin') return;
+    const { key } = beside.origin;
+    const line = beside.origin.line + step;
+    const { startLine, prints } = byKey.get(key)!;
+    if (prints[line - startLine] !== BLANK_FINGERPRINT && !isInside(key)) return;
+    const evidence = beside.evidence === 'exact' ? 'exact' : 'context';
+    answers[at] = { ...beside, origin: { key, line }, evidence };
+  };
+  let next: LineAnswer | undefined;
+  const below = answers.map(() => next);
+  for (let at = answers.length - 1; at >= 0; at--) {
+    below[at] = next;
+    if (filled.has(at)) next = answers[at];
   }
+  for (let at = 0; at < answers.length; at++) {
+    const under = below[at];
+    fill(at, 1, (key) => under?.kind === 'origin' && under.origin.key === key);
+  }
+  for (let at = answers.length - 1; at >= 0; at--) fill(at, -1, () => false);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { STRONG_WORD_CHARS } from '../fingerprint.ts';
+import { normaliseLine, STRONG_WORD_CHARS } from '../fingerprint.ts';
 import type { FileLine, RecordedLine, Run } from './runs.ts';
+import type { FileText } from './types.ts';
 
 /** Written at more places than this, a line is common and says nothing of a foreign file (H-83). */
 const MAX_RARE = 5;
@@ -16,14 +17,23 @@ export interface Counts {
 }
 
 /** Counts both sides. A carried line was not written again, so it does not count. */
-export function countLines(lines: readonly FileLine[], row: readonly RecordedLine[]): Counts {
+export function countLines(file: FileText, lines: readonly FileLine[], row: readonly RecordedLine[]): Counts {
   const inFile = new Map<number, number>();
   const written = new Map<number, number>();
   const writtenHere = new Map<number, number>();
   const add = (map: Map<number, number>, print: number): void => {
     map.set(print, (map.get(print) ?? 0) + 1);
   };
-  for (const { print } of lines) add(inFile, print);
+  if (file.window === undefined) for (const { print } of lines) add(inFile, print);
+  else {
+    // Outside the window equal texts are counted without hashing them: that is most of a large file.
+    const texts = new Map<string, number>();
+    for (const text of file.lines) {
+      const form = normaliseLine(text);
+      texts.set(form, (texts.get(form) ?? 0) + 1);
+    }
+    for (const { print, index } of lines) inFile.set(print, texts.get(normaliseLine(file.lines[index]!))!);
+  }
   for (const { print, carried, samePath } of row) {
     if (carried) continue;
     add(written, print);
@@ -43,12 +53,14 @@ function loneLine(run: Run, lines: readonly FileLine[]): FileLine {
   return lines.slice(run.at, run.at + run.length).find(({ weight }) => weight !== 'trivial')!;
 }
 
-/** A run that would be evidence in any file: rare, and long enough not to be a figure of speech. */
-function isDistinctive(run: Run, lines: readonly FileLine[], counts: Counts): boolean {
+/** The lines of a run that few records wrote. */
+function rareLines(run: Run, lines: readonly FileLine[], counts: Counts): FileLine[] {
   const covered = lines.slice(run.at, run.at + run.length);
-  const rare = covered.filter(
-    (line) => line.weight !== 'trivial' && !line.importLike && isRare(line, counts),
-  );
+  return covered.filter((line) => line.weight !== 'trivial' && !line.importLike && isRare(line, counts));
+}
+
+/** A run that would be evidence in any file: a rare line that says enough alone, or more than one line. */
+function isDistinctive(run: Run, rare: readonly FileLine[]): boolean {
   return rare.some(({ weight }) => weight === 'strong') || (rare.length > 0 && run.ownLines >= 2);
 }
 
@@ -60,13 +72,15 @@ export function isEvidence(run: Run, lines: readonly FileLine[], counts: Counts)
     // More of them in the file than the records wrote: a human wrote one, and nothing says which.
     return (counts.inFile.get(print) ?? 0) <= (counts.writtenHere.get(print) ?? 0);
   }
-  return run.ownWordChars >= STRONG_WORD_CHARS && isDistinctive(run, lines, counts);
+  return run.ownWordChars >= STRONG_WORD_CHARS && isDistinctive(run, rareLines(run, lines, counts));
 }
 
 /** True when the run is the text's origin although a later record holds it in a longer one, as after a move. */
 export function isOriginal(run: Run, lines: readonly FileLine[], counts: Counts): boolean {
-  if (run.ownLines === 1) return isDistinctive(run, lines, counts);
-  return run.ownWordChars >= ORIGINAL_WORD_CHARS && isDistinctive(run, lines, counts);
+  const rare = rareLines(run, lines, counts);
+  // What one line proves alone, it proves in company too.
+  if (rare.some(({ weight }) => weight === 'strong')) return true;
+  return run.ownWordChars >= ORIGINAL_WORD_CHARS && isDistinctive(run, rare);
 }
 
 /**

@@ -49,17 +49,16 @@ export interface Run {
   readonly ownWordChars: number;
 }
 
-/** Weighs the file's lines. */
+/** Weighs the file's lines, those of its window. */
 export function weighFile(file: FileText): FileLine[] {
-  const weighed: FileLine[] = [];
-  file.lines.forEach((text, index) => {
-    const print = file.prints?.[index] ?? fingerprintLine(text);
-    if (print === BLANK_FINGERPRINT) return;
+  const { from, to } = file.window ?? { from: 0, to: file.lines.length };
+  return file.lines.slice(from, to).flatMap((text, k) => {
+    const print = fingerprintLine(text);
+    if (print === BLANK_FINGERPRINT) return [];
     const weight = weighLine(text);
     const importLike = weight !== 'trivial' && isImportLike(text);
-    weighed.push({ index, print, weight, wordChars: countWordChars(text), importLike });
+    return { index: from + k, print, weight, wordChars: countWordChars(text), importLike };
   });
-  return weighed;
 }
 
 /** Lays the candidates' lines in a row: the file's own records first, then the older before the younger. */

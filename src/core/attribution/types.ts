@@ -28,8 +28,8 @@ export interface FileText {
   readonly formerPaths?: ReadonlySet<string>;
   /** As `splitLines` cuts them. */
   readonly lines: readonly string[];
-  /** Fingerprints of the lines, when the caller has them already. */
-  readonly prints?: readonly number[];
+  /** Lines to match, 0-based and half open; all by default. The rest only counts, and is not answered. */
+  readonly window?: { readonly from: number; readonly to: number };
 }
 
 /** Where a line stood when it was recorded. */

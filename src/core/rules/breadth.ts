@@ -16,7 +16,7 @@ function tooBroad(glob: string, why: string): Refusal {
 function tooMany(count: number, max: number): Refusal {
   return {
     kind: 'breadth',
-    sentence: `Governance Violation: Scope covers ${count} files (max ${max})`,
+    sentence: `Governance Violation: Scope covers ${Number.isFinite(count) ? count : 'uncountably many'} files (max ${max})`,
     remedy: REMEDY,
   };
 }

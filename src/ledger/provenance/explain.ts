@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { attribute } from '../../core/attribution/attribute.ts';
-import type { Evidence, LineAnswer, RecordedBlock } from '../../core/attribution/types.ts';
+import type { Evidence, FileText, LineAnswer, RecordedBlock } from '../../core/attribution/types.ts';
 import { fingerprintLine, splitLines, unpackFingerprints } from '../../core/fingerprint.ts';
 import type { TraceRecord } from '../../core/trace-record.ts';
 import { candidatesFor } from './candidates.ts';
@@ -9,6 +9,8 @@ import { formerPathsOf, type ReadRecordAt } from './lookup.ts';
 
 /** Lines around the asked ones that are matched too: a line is known by the run it stands in. */
 const MARGIN = 120;
+/** A larger answer is made in parts, so that each part's candidates stay within their bound. */
+const PART = 1_000;
 /** Files looked at to tell a copy from a move. */
 const MAX_STANDING_FILES = 24;
 
@@ -49,27 +51,47 @@ export function explain(
   const first = Math.max(1, range?.start ?? 1);
   const last = Math.min(lines.length, range?.end ?? lines.length);
   if (first > last) return [];
-  const formerPaths = formerPathsOf(db, path);
-  const near = lines.slice(Math.max(0, first - 1 - MARGIN), last + MARGIN);
+  const file = { path, formerPaths: formerPathsOf(db, path), lines };
+  const standing = cacheStanding(path, ports.readFile);
+  const answers: LineExplanation[] = [];
+  for (let start = first; start <= last; start += PART) {
+    const part = { start, end: Math.min(last, start + PART - 1) };
+    answers.push(...explainPart(db, file, part, ports.readRecordAt, standing));
+  }
+  return answers;
+}
+
+function explainPart(
+  db: Database,
+  file: FileText,
+  { start, end }: LineRange,
+  readRecordAt: ReadRecordAt,
+  standing: Standing,
+): LineExplanation[] {
+  const { path, formerPaths, lines } = file;
+  const window = { from: Math.max(0, start - 1 - MARGIN), to: Math.min(lines.length, end + MARGIN) };
   const known: { record: TraceRecord; rangeIndex: number }[] = [];
   const blocks: RecordedBlock[] = [];
-  const standing = cacheStanding(path, ports.readFile);
-  for (const offset of candidatesFor(db, path, near, formerPaths)) {
-    const record = ports.readRecordAt(offset);
+  for (const offset of candidatesFor(db, path, lines.slice(window.from, window.to), formerPaths)) {
+    const record = readRecordAt(offset);
     record?.ranges.forEach((_, rangeIndex) => {
       blocks.push(toBlock(record, rangeIndex, known.length, standing));
       known.push({ record, rangeIndex });
     });
   }
-  const answers = attribute({ path, formerPaths, lines }, blocks);
+  const isWhole = window.from === 0 && window.to === lines.length;
+  const answers = attribute(isWhole ? file : { ...file, window }, blocks);
   const factsOf = (key: number, line?: number): OriginFacts => {
     const { record, rangeIndex } = known[key]!;
     return toFacts(record, rangeIndex, line);
   };
   return answers
-    .slice(first - 1, last)
-    .map((answer, k) => ({ line: first + k, ...toExplanation(answer, factsOf) }));
+    .slice(start - 1, end)
+    .map((answer, k) => ({ line: start + k, ...toExplanation(answer, factsOf) }));
 }
+
+/** Fingerprints that another file holds today; undefined if nobody could look. */
+type Standing = (path: string) => ReadonlySet<number> | undefined;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'line'> : never;
 
@@ -86,12 +108,7 @@ function toExplanation(
   return { status: 'attributed', evidence: answer.evidence, origin, touchedBy };
 }
 
-function toBlock(
-  record: TraceRecord,
-  rangeIndex: number,
-  key: number,
-  standing: (path: string) => ReadonlySet<number> | undefined,
-): RecordedBlock {
+function toBlock(record: TraceRecord, rangeIndex: number, key: number, standing: Standing): RecordedBlock {
   const range = record.ranges[rangeIndex]!;
   const path = record.path ?? '';
   const held = standing(path);
@@ -110,11 +127,8 @@ function toBlock(
   };
 }
 
-/** Fingerprints that other files hold today, each file read once. */
-function cacheStanding(
-  path: string,
-  readFile: ExplainPorts['readFile'],
-): (other: string) => ReadonlySet<number> | undefined {
+/** Reads each other file once. */
+function cacheStanding(path: string, readFile: ExplainPorts['readFile']): Standing {
   const cache = new Map<string, ReadonlySet<number>>();
   return (other) => {
     if (readFile === undefined || other === path || other === '') return undefined;

@@ -6,14 +6,11 @@
 /** Longest command text, in UTF-16 units. Hostile nesting costs the parser quadratic time. */
 export const MAX_LENGTH = 64 * 1024;
 
-/** Deepest run of open parentheses and braces in the raw text, quoted ones included. */
-export const MAX_NESTING = 100;
+/** Deepest nesting of everything that holds or runs commands: substitutions, wrappers, functions, `sh -c`. */
+export const MAX_DEPTH = 40;
 
-/** Deepest chain of commands that run commands (`env nice sh -c 'eval …'`) and of function calls. */
-export const MAX_DEPTH = 24;
-
-/** Script text parsed in one reading, the nested `sh -c` texts included. */
-export const MAX_PARSED = 256 * 1024;
+/** Script text parsed in one reading, nested `sh -c` texts and the words of brace expansions included. */
+export const MAX_PARSED = 512 * 1024;
 
 /** Simple commands read in one reading; functions and loops can multiply them. */
 export const MAX_STEPS = 10_000;

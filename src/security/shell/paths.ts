@@ -33,7 +33,10 @@ export function joinPattern(folder: string | null, path: Text): string {
 }
 
 function tidy(pattern: string): string {
-  return pattern.replace(/\/(\.?\/)+/g, '/').replace(/^\.\//, '').replace(/(.)\/$/, '$1');
+  return pattern
+    .replace(/\/(\.?\/)+/g, '/')
+    .replace(/^\.\//, '')
+    .replace(/(.)\/$/, '$1');
 }
 
 /** True when `folder` is `path` or one of the folders above it. */

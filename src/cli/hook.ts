@@ -1,0 +1,108 @@
+import path from 'node:path';
+import { messageOf, PactError } from '../core/errors.ts';
+import { createEngine } from '../hooks/engine.ts';
+import { findWorkspace, workspaceAt } from '../hooks/workspace.ts';
+import { decodeInput } from '../hosts/claude-code/decode.ts';
+import { encodeRefusal, type HookReply } from '../hosts/claude-code/encode.ts';
+import { handleEvent } from '../hosts/claude-code/handle.ts';
+import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
+
+/** Well below the timeout that the installer registers with the host, which would let the call run. */
+const DEADLINE_MS = 20_000;
+const MAX_INPUT = 64 << 20;
+const USAGE = 'usage: pactclaw hook claude-code [--workspace DIR] [--event NAME] < PAYLOAD';
+
+interface Options {
+  readonly workspace: string | null;
+  readonly event: string | null;
+}
+
+function parseOptions(args: readonly string[]): Options {
+  let workspace: string | null = null;
+  let event: string | null = null;
+  for (let at = 0; at < args.length; at += 2) {
+    const value = args[at + 1];
+    if (value === undefined || value === '')
+      throw new PactError('INVALID_INPUT', `${args[at]} wants a value`, USAGE);
+    if (args[at] === '--workspace') workspace = value;
+    else if (args[at] === '--event') event = value;
+    else throw new PactError('INVALID_INPUT', `unknown option ${args[at]}`, USAGE);
+  }
+  return { workspace, event };
+}
+
+/** The workspace that an event belongs to: as installed, else the project the host names, else the nearest one. */
+function rootOf(options: Options, cwd: string): string {
+  const project = options.workspace ?? process.env.PACTCLAW_WORKSPACE ?? process.env.CLAUDE_PROJECT_DIR;
+  if (options.workspace !== null) return options.workspace;
+  const start = project !== undefined && path.isAbsolute(project) ? project : cwd;
+  return findWorkspace(start) ?? start;
+}
+
+/** Every failure of ours becomes a refusal that the host honours; for events that decide nothing, a failed exit. */
+function failed(event: string | null, error: unknown): HookReply {
+  const what =
+    error instanceof InputTooLarge
+      ? `the host's message is too large (${MAX_INPUT} bytes at most)`
+      : messageOf(error);
+  const remedy =
+    error instanceof PactError
+      ? error.remedy
+      : 'A human can find out more with `pactclaw fsck` and `pactclaw verify claude-code`.';
+  const refusal = encodeRefusal(
+    `Fail-Safe Default: PactClaw could not judge this call: ${what}\n${remedy}`,
+    false,
+  );
+  if (event === null || event === 'PreToolUse') return refusal;
+  const code =
+    event === 'PostToolUse' || event === 'PostToolUseFailure' || event === 'UserPromptSubmit' ? 2 : 0;
+  return {
+    stdout: `${JSON.stringify({ systemMessage: refusal.stderr.trim() })}\n`,
+    stderr: refusal.stderr,
+    code,
+  };
+}
+
+function finish({ stdout, stderr, code }: HookReply): never {
+  writeAll(2, stderr);
+  writeAll(1, stdout);
+  // Not process.exit: a read of standard input may still hang in the thread pool and would keep the process alive.
+  (process as unknown as { reallyExit(code: number): never }).reallyExit(code);
+  throw new Error('unreachable');
+}
+
+/**
+ * The hook itself: one event on standard input, the host's answer on standard output in one write. `install` is the
+ * folder PactClaw is installed in. Never returns.
+ */
+export async function runHook(args: readonly string[], install: string): Promise<never> {
+  let event: string | null = null;
+  const deadline = setTimeout(
+    () =>
+      finish(
+        failed(
+          event,
+          new PactError(
+            'TIMEOUT',
+            `no decision within ${DEADLINE_MS} ms`,
+            'Try again; if it lasts, look for a process that holds .orchestration/state.db.',
+          ),
+        ),
+      ),
+    DEADLINE_MS,
+  );
+  try {
+    if (args[0] !== 'claude-code')
+      throw new PactError('INVALID_INPUT', `unknown host ${args[0] ?? '(none)'}`, USAGE);
+    const options = parseOptions(args.slice(1));
+    event = options.event;
+    const input = decodeInput(await readStdin(MAX_INPUT));
+    event = input.event;
+    const workspace = workspaceAt(rootOf(options, input.cwd), install, { busyMs: 8_000, snapshotMs: 15_000 });
+    return finish(await handleEvent(input, createEngine(workspace)));
+  } catch (error) {
+    return finish(failed(event, error));
+  } finally {
+    clearTimeout(deadline);
+  }
+}

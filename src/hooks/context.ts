@@ -1,0 +1,28 @@
+import { type Intent, isSelectable } from '../core/intent.ts';
+import { readBrain } from '../orchestration/brain.ts';
+import { actionText, interceptText } from '../orchestration/handshake-result.ts';
+import { readIfThere } from '../platform/files.ts';
+import type { Workspace } from './workspace.ts';
+
+function textOf(file: string): string {
+  return readIfThere(file)?.toString('utf8') ?? '';
+}
+
+/** What an agent is told before the handshake: the open intents, the constitution and the soul (H-40, H-49). */
+export function interceptContext(workspace: Workspace, intents: readonly Intent[]): string {
+  return interceptText({
+    selectable: intents.filter(({ status, scope }) => isSelectable(status) && scope.fault === null),
+    constitution: textOf(workspace.layout.constitution),
+    soul: textOf(workspace.layout.soul),
+  });
+}
+
+/** What an agent is told while it acts: its intent's scope and constraints and the house's guidelines (H-109). */
+export function actionContext(
+  workspace: Workspace,
+  intents: readonly Intent[],
+  intentId: string | null,
+): string | null {
+  const intent = intents.find(({ id }) => id === intentId);
+  return intent ? actionText({ intent, guidelines: readBrain(workspace.layout).guidelines }) : null;
+}

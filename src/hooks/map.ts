@@ -1,0 +1,47 @@
+import { holdsLocks, type Intent } from '../core/intent.ts';
+import type { TraceRecord } from '../core/trace-record.ts';
+import type { OwnerRow, StateTables } from '../ledger/state-tables.ts';
+import { type MapRow, renderMap, writeMap } from '../orchestration/intent-map.ts';
+import { replaceFile } from '../platform/files.ts';
+import { isInstalled } from './pipeline.ts';
+import type { Workspace } from './workspace.ts';
+
+function toRow(owner: OwnerRow, intents: readonly Intent[]): MapRow {
+  const intent = intents.find(({ id }) => id === owner.intentId);
+  return { ...owner, locked: owner.contentHash !== '' && intent !== undefined && holdsLocks(intent.status) };
+}
+
+/** Every row of the map as the ledger has it. */
+export function mapRows(tables: StateTables, intents: readonly Intent[]): MapRow[] {
+  return tables.owners().map((owner) => toRow(owner, intents));
+}
+
+/** Makes `intent_map.md` anew from the ledger's view (H-67). */
+export function rebuildMap(workspace: Workspace, tables: StateTables, intents: readonly Intent[]): void {
+  replaceFile(workspace.layout.map, renderMap(mapRows(tables, intents)), { durable: false });
+}
+
+/**
+ * IntentMapHook: brings `intent_map.md` in step with what was just recorded (H-64, H-68). The map is a view: if it
+ * cannot be written the record still stands, and the next mutation or `pactclaw provenance rebuild` makes it anew.
+ */
+export function updateMap(
+  workspace: Workspace,
+  tables: StateTables,
+  intents: readonly Intent[],
+  written: readonly TraceRecord[],
+): void {
+  if (!isInstalled('IntentMapHook')) return;
+  const changed = written.flatMap(({ path }) => {
+    const owner = path === null ? null : tables.owner(path);
+    return owner ? [toRow(owner, intents)] : [];
+  });
+  if (changed.length === 0) return;
+  try {
+    // A move also takes a row away, which splicing cannot do.
+    if (written.some((entry) => entry.from_path !== undefined)) rebuildMap(workspace, tables, intents);
+    else writeMap(workspace.layout, () => mapRows(tables, intents), changed);
+  } catch {
+    tables.putNote('map', 'stale');
+  }
+}

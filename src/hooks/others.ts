@@ -1,0 +1,36 @@
+import type { Intent } from '../core/intent.ts';
+import { covers } from '../core/scope.ts';
+import type { StateTables } from '../ledger/state-tables.ts';
+import type { CallDetail } from './preserve.ts';
+import type { Others } from './reconcile.ts';
+import type { PostToolRequest } from './requests.ts';
+
+/**
+ * Whose changes a command's reconciliation must leave alone: other calls that are in flight right now answer for
+ * the paths they named, commands among them for their own intent's scope, and the ledger for what was recorded
+ * while this command ran. Without this, two agents at work would undo each other.
+ */
+export function othersAtWork(
+  tables: StateTables,
+  request: PostToolRequest,
+  intents: readonly Intent[],
+): Others {
+  const { sessionId, call } = request;
+  const inFlight = tables
+    .callsInFlight()
+    .filter((one) => one.sessionId !== sessionId || one.callId !== call.callId);
+  const named = new Set<string>();
+  const scopes: Intent[] = [];
+  const own = tables.pendingCall(sessionId, call.callId)?.intentId ?? null;
+  for (const one of inFlight) {
+    const detail = JSON.parse(one.detail) as CallDetail;
+    for (const target of detail.targets) if (target.relative !== null) named.add(target.relative);
+    const intent = intents.find(({ id }) => id === one.intentId);
+    if (detail.snapshot !== null && intent && intent.id !== own) scopes.push(intent);
+  }
+  const recorded = new Set(tables.recordedSince(sessionId, call.callId));
+  return {
+    claims: (path) =>
+      named.has(path) || recorded.has(path) || scopes.some((intent) => covers(intent.scope, path)),
+  };
+}

@@ -1,0 +1,270 @@
+import { DEFAULT_POLICY, type Policy } from '../config/policy.ts';
+import { refusalText } from '../core/decide.ts';
+import { digestOf, sha256 } from '../core/digest.ts';
+import type { Intent } from '../core/intent.ts';
+import { advance } from '../core/machine.ts';
+import type { IntentEvent, Violation } from '../core/receipt.ts';
+import { covers } from '../core/scope.ts';
+import { isMutatingRole } from '../core/tool-call.ts';
+import type { TraceRecord } from '../core/trace-record.ts';
+import { HANDSHAKE_TOOL, type ReceiptStatus } from '../core/words.ts';
+import type { PendingCall, SessionRow } from '../ledger/state-tables.ts';
+import { Store, type Tx } from '../ledger/store.ts';
+import { readRegular } from '../platform/files.ts';
+import { headRevision } from '../platform/git-head.ts';
+import { actionContext } from './context.ts';
+import { toFailSafe } from './fail-safe.ts';
+import { addLesson } from './lessons.ts';
+import { updateMap } from './map.ts';
+import { othersAtWork } from './others.ts';
+import { isInstalled } from './pipeline.ts';
+import { riskOf } from './pre-tool-use.ts';
+import { type CallDetail, isWatched } from './preserve.ts';
+import { type Reconciliation, reconcile, type Undone } from './reconcile.ts';
+import { type CallContext, commandDraft, deltasOf, draftsOf, type FileDelta } from './record.ts';
+import type { EventAnswer, PostToolRequest } from './requests.ts';
+import { loadSettings, type Settings } from './settings.ts';
+import { settleStatuses } from './settle.ts';
+import type { Workspace } from './workspace.ts';
+
+const MAX_READ = 64 << 20;
+
+/** Everything known of a finished call before it is recorded. */
+interface Finished {
+  readonly workspace: Workspace;
+  readonly request: PostToolRequest;
+  readonly pending: PendingCall | null;
+  readonly detail: CallDetail | null;
+  readonly intents: readonly Intent[];
+  readonly policy: Policy;
+  readonly settings: Settings | null;
+  readonly reconciliation: Reconciliation | null;
+}
+
+function watchResult(
+  workspace: Workspace,
+  store: Store,
+  request: PostToolRequest,
+  pending: PendingCall,
+  detail: CallDetail,
+  intents: readonly Intent[],
+): Reconciliation | null {
+  if (!isWatched(request.call) || detail.snapshot === null || !isInstalled('ReconcileHook')) return null;
+  const { sessionId, call } = request;
+  const images = store.preimages(sessionId, call.callId);
+  const intent = intents.find(({ id }) => id === pending.intentId) ?? null;
+  const others = othersAtWork(store, request, intents);
+  const folder = `${pending.receiptId.replace('receipt-', '')}`;
+  return reconcile(
+    workspace,
+    store,
+    { snapshot: detail.snapshot, images },
+    { intent, intents, folder, others },
+  );
+}
+
+/** Changes of the files that the call named, with what they held before. */
+function namedDeltas({ workspace, request, detail }: Finished, tx: Tx): FileDelta[] {
+  const before = new Map(
+    tx.preimages(request.sessionId, request.call.callId).map((image) => [image.path, image.content]),
+  );
+  const paths = new Set(
+    (detail?.targets ?? [])
+      .filter(({ role }) => isMutatingRole(role))
+      .flatMap(({ relative }) => (relative === null ? [] : [relative])),
+  );
+  return [...paths].map((path) => ({
+    path,
+    before: before.get(path) ?? null,
+    after: readRegular(`${workspace.ground.root}/${path}`, MAX_READ),
+  }));
+}
+
+function record(finished: Finished, tx: Tx, session: SessionRow): TraceRecord[] {
+  const { request, pending, reconciliation, intents, workspace } = finished;
+  const { call } = request;
+  if (!isInstalled('AuditLedgerHook') || !call.mutating || !pending || call.kind === 'control') return [];
+  const intent = intents.find(({ id }) => id === pending.intentId);
+  const context: CallContext = {
+    intent_id: pending.intentId ?? '',
+    intent_name: intent?.name ?? pending.intentId ?? '',
+    contributor: { type: 'ai', ...(session.model === null ? {} : { model_id: session.model }) },
+    rationale: (call.rationale ?? session.reasoning ?? intent?.name ?? '').toWellFormed().slice(0, 4000),
+    tool_name: call.tool,
+    host: { name: request.host },
+    session_id: request.sessionId,
+    receipt_id: pending.receiptId,
+    vcs: vcsOf(workspace),
+  };
+  const deltas = reconciliation
+    ? deltasOf(reconciliation.kept, reconciliation.snapshots)
+    : namedDeltas(finished, tx);
+  const drafts = draftsOf(context, deltas);
+  if (drafts.length === 0 && call.kind === 'execute')
+    drafts.push(commandDraft(context, call.command ?? call.hostTool, request.result, request.ok));
+  return drafts.map((draft) => tx.trace(draft));
+}
+
+function vcsOf(workspace: Workspace): { type: 'git'; revision: string } | null {
+  const revision = headRevision(workspace.ground.root);
+  return revision === null ? null : { type: 'git', revision };
+}
+
+/** A named file that turned out to lie elsewhere when the tool wrote it: a link was swapped in between. */
+function strayTargets({ request, detail, intents, pending }: Finished): Undone[] {
+  const intent = intents.find(({ id }) => id === pending?.intentId);
+  if (!request.ok || isWatched(request.call) || !intent) return [];
+  return (detail?.targets ?? []).flatMap(({ relative, role, absolute }) =>
+    isMutatingRole(role) && (relative === null || !covers(intent.scope, relative))
+      ? [
+          {
+            path: relative ?? absolute,
+            why: `it is outside the owned_scope of Intent ${intent.id}`,
+            kept: null,
+          },
+        ]
+      : [],
+  );
+}
+
+function alarmOf(undone: readonly Undone[], intentId: string | null): string {
+  const list = undone
+    .slice(0, 10)
+    .map(
+      ({ path, why, kept }) =>
+        `- ${path}: ${why}${kept === null ? '' : `; the changed version is kept in ${kept}`}`,
+    );
+  const more = undone.length > 10 ? [`- and ${undone.length - 10} more`] : [];
+  return [
+    `Governance Violation: the command changed what it may not, and this was undone${intentId === null ? '' : `. Intent ${intentId} is now BLOCKED`}`,
+    ...list,
+    ...more,
+    'A human must review it and set the intent to IN_PROGRESS in .orchestration/active_intents.yaml.',
+  ].join('\n');
+}
+
+function commit(finished: Finished, tx: Tx): EventAnswer {
+  const { request, pending, detail, policy } = finished;
+  const { call, sessionId, ok } = request;
+  finished.settings?.remember(tx);
+  let session = tx.session(sessionId);
+  let context: string | null = null;
+  if (call.tool === HANDSHAKE_TOOL && pending && isInstalled('HandshakeTransitionHook')) {
+    session = {
+      ...session,
+      ...advance(
+        session,
+        ok && pending.intentId !== null
+          ? { type: 'HANDSHAKE_ACCEPTED', intentId: pending.intentId }
+          : { type: 'HANDSHAKE_REJECTED' },
+      ),
+    };
+    if (session.state === 'CONTEXTUALIZED_ACTION') {
+      session = { ...session, reasoning: detail?.reasoning ?? null };
+      context = actionContext(finished.workspace, finished.intents, session.intentId);
+    }
+  }
+  const written = record(finished, tx, session);
+  const undone = [...(finished.reconciliation?.undone ?? []), ...strayTargets(finished)];
+  const violation = undone.length > 0 ? violationOf(undone) : undefined;
+  const blocked: IntentEvent | undefined =
+    violation && pending?.intentId
+      ? {
+          event: 'blocked',
+          intent_id: pending.intentId,
+          reason: `scope: ${undone[0]?.path ?? ''} was changed by a command`,
+        }
+      : undefined;
+  if (violation) session = { ...session, ...advance(session, { type: 'INTENT_REVOKED' }) };
+  const status: ReceiptStatus = violation ? 'denied' : ok ? 'allowed' : 'failed';
+  tx.receipt({
+    phase: 'post',
+    conversation_id: sessionId,
+    tool: call.tool,
+    args_hash: call.identity,
+    result_hash: digestOf({ ok, result: sha256(JSON.stringify(request.result) ?? 'null') }),
+    status,
+    risk: riskOf(call),
+    host: request.host,
+    call_id: call.callId,
+    state: session.state,
+    ...(call.agentId === undefined ? {} : { agent_id: call.agentId }),
+    ...(pending?.intentId ? { intent_id: pending.intentId } : {}),
+    ...(pending ? { receipt_of: pending.receiptId } : { note: 'no attempt was recorded for this call' }),
+    ...(written.length > 0 ? { trace: written.map((entry) => entry.entry_hash) } : {}),
+    ...(violation ? { violation, target: undone[0]?.path.slice(0, 1024) ?? '' } : {}),
+    ...(blocked ? { intent_event: blocked } : {}),
+  });
+  if (blocked) {
+    tx.markTrip(blocked.intent_id, false);
+    addLesson(tx, sessionId, {
+      intentId: blocked.intent_id,
+      text: `${call.hostTool}: ${violation?.message ?? ''}`,
+    });
+  }
+  tx.putSession(session);
+  tx.endCall(sessionId, call.callId);
+  if (written.length > 0) updateMap(finished.workspace, tx, finished.intents, written);
+  void policy;
+  return { context, alarm: violation ? alarmOf(undone, blocked?.intent_id ?? null) : null };
+}
+
+function violationOf(undone: readonly Undone[]): Violation {
+  const [first] = undone;
+  return {
+    kind: 'scope',
+    rule: 'reconcile',
+    hook: 'ReconcileHook',
+    ...(first ? { target: first.path.slice(0, 1024) } : {}),
+    message: `Governance Violation: ${undone.length} change${undone.length === 1 ? '' : 's'} outside the scope undone: ${undone
+      .slice(0, 5)
+      .map(({ path }) => path)
+      .join(', ')
+      .slice(0, 2000)}`,
+  };
+}
+
+/**
+ * Records how a call ended: what it changed, hashed from the true bytes, and what had to be undone (architecture
+ * §3, step 6). Never throws. When it cannot record, the alarm says so and the next call meets the fail-safe (H-79).
+ */
+export async function postToolUse(workspace: Workspace, request: PostToolRequest): Promise<EventAnswer> {
+  try {
+    using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+    const pending = store.pendingCall(request.sessionId, request.call.callId);
+    const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;
+    let settings: Settings | null = null;
+    let trouble: unknown = null;
+    try {
+      settings = await loadSettings(workspace, store);
+    } catch (error) {
+      trouble = error;
+    }
+    const before = settings?.intents ?? [];
+    const reconciliation =
+      pending && detail ? watchResult(workspace, store, request, pending, detail, before) : null;
+    if (reconciliation && reconciliation.undone.length > 0) {
+      // What was undone may be the registry itself: read it again as it stands now.
+      settings = await loadSettings(workspace, store);
+      trouble = null;
+    }
+    const intents = settings?.intents ?? [];
+    const policy = settings?.policy ?? DEFAULT_POLICY;
+    const answer = store.transact((tx) =>
+      commit({ workspace, request, pending, detail, intents, policy, settings, reconciliation }, tx),
+    );
+    await settleStatuses(workspace, store, null);
+    return trouble === null ? answer : { ...answer, alarm: answer.alarm ?? alarmOfTrouble(trouble) };
+  } catch (error) {
+    return { context: null, alarm: alarmOfTrouble(error) };
+  }
+}
+
+function alarmOfTrouble(error: unknown): string {
+  const failSafe = toFailSafe(error);
+  return refusalText({
+    kind: 'fail_safe',
+    sentence: `Fail-Safe Default: ${failSafe.reason}${failSafe.file ? ` (${failSafe.file})` : ''}`,
+    remedy: `What the last call changed could not be recorded; no tool runs until a human restores the state. ${failSafe.remedy}`,
+  });
+}

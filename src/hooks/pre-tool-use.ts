@@ -1,0 +1,263 @@
+import { DEFAULT_POLICY } from '../config/policy.ts';
+import { decide, refusalText } from '../core/decide.ts';
+import { digestOf } from '../core/digest.ts';
+import type { Facts, FailSafe } from '../core/facts.ts';
+import { advance } from '../core/machine.ts';
+import type { IntentEvent, ReceiptDraft, Violation } from '../core/receipt.ts';
+import type { Decision } from '../core/ruling.ts';
+import type { ToolCall } from '../core/tool-call.ts';
+import { HANDSHAKE_TOOL, type Risk } from '../core/words.ts';
+import type { SessionRow } from '../ledger/state-tables.ts';
+import { Store, type Tx } from '../ledger/store.ts';
+import { type CommandFacts, commandFacts } from './command-facts.ts';
+import { toFailSafe } from './fail-safe.ts';
+import { factsInFailSafe, gatherFacts } from './gather.ts';
+import { noteLesson } from './lessons.ts';
+import { hookOfRule, INSTALLED_RULES } from './pipeline.ts';
+import { keepPreimages, takeSnapshot } from './preserve.ts';
+import type { PreToolAnswer, PreToolRequest } from './requests.ts';
+import { effectiveIntents, loadSettings, type Settings } from './settings.ts';
+import { settleStatuses, wantsStart } from './settle.ts';
+import { readUsage, type SeenUsage } from './usage.ts';
+import type { Workspace } from './workspace.ts';
+
+const ATTEMPTS = 5;
+const NOTHING_SEEN: SeenUsage = { turns: 0, tokens: 0, model: null, calls: new Set() };
+
+/** Risk of a call as its receipt writes it (R-84…R-87). */
+export function riskOf(call: ToolCall): Risk {
+  if (!call.declared || call.kind === 'execute' || call.kind === 'delete') return 'high';
+  return call.kind === 'write' || call.kind === 'move' || call.kind === 'network' ? 'medium' : 'low';
+}
+
+function violationOf(decision: Decision): Violation | undefined {
+  const { refusal, refusedBy } = decision;
+  if (!refusal || refusedBy === null) return undefined;
+  return {
+    kind: refusal.kind,
+    rule: refusedBy,
+    hook: hookOfRule(refusedBy),
+    message: refusal.sentence,
+    ...(refusal.target === undefined ? {} : { target: refusal.target.slice(0, 1024) }),
+  };
+}
+
+function blockedBy(decision: Decision): IntentEvent | undefined {
+  const effect = decision.effects.find((one) => one.type === 'block-intent');
+  return effect?.type === 'block-intent'
+    ? { event: 'blocked', intent_id: effect.intentId, reason: effect.reason }
+    : undefined;
+}
+
+function receiptOf(
+  request: PreToolRequest,
+  facts: Facts,
+  decision: Decision,
+  after: SessionRow,
+  seen: SeenUsage,
+): ReceiptDraft {
+  const { call } = request;
+  const intentId = facts.session.intentId ?? facts.handshake?.intent?.id;
+  const violation = violationOf(decision);
+  const intentEvent = blockedBy(decision);
+  const target = facts.targets[0]?.relative ?? facts.targets[0]?.asked;
+  return {
+    phase: 'pre',
+    conversation_id: request.sessionId,
+    tool: call.tool,
+    args_hash: call.identity,
+    result_hash: digestOf({ verdict: decision.verdict, message: decision.refusal?.sentence ?? null }),
+    status: decision.verdict === 'allow' ? 'allowed' : 'denied',
+    risk: riskOf(call),
+    host: request.host,
+    host_tool: call.hostTool.slice(0, 256),
+    call_id: call.callId,
+    state: after.state,
+    ...(call.agentId === undefined ? {} : { agent_id: call.agentId }),
+    ...(intentId === undefined ? {} : { intent_id: intentId }),
+    ...(target === undefined ? {} : { target: target.slice(0, 1024) }),
+    ...(violation ? { violation } : {}),
+    ...(intentEvent ? { intent_event: intentEvent } : {}),
+    ...(facts.session.intentId !== null && (seen.turns > 0 || seen.tokens > 0)
+      ? { usage: { intent_id: facts.session.intentId, turns: seen.turns, tokens: seen.tokens } }
+      : {}),
+  };
+}
+
+/** The session after the decision's effects. */
+function sessionAfter(
+  session: SessionRow,
+  decision: Decision,
+  request: PreToolRequest,
+  model: string | null,
+): SessionRow {
+  let next = session;
+  for (const effect of decision.effects) {
+    if (effect.type !== 'session') continue;
+    const halted = effect.event.type === 'HALT';
+    next = {
+      ...next,
+      ...advance(next, effect.event),
+      ...(halted ? { haltReason: decision.refusal?.sentence ?? null, haltIntent: session.intentId } : {}),
+    };
+  }
+  return { ...next, host: request.host, model: model ?? next.model };
+}
+
+/** What an event is judged from before the lock is taken: files that need a parser, and the command's reading. */
+interface Prepared {
+  readonly settings: Settings | null;
+  readonly failSafe: FailSafe | null;
+  readonly command: CommandFacts | null;
+}
+
+async function prepare(workspace: Workspace, store: Store, request: PreToolRequest): Promise<Prepared> {
+  const command = await commandFacts(request.call, workspace.ground);
+  try {
+    return { settings: await loadSettings(workspace, store), failSafe: null, command };
+  } catch (error) {
+    return { settings: null, failSafe: toFailSafe(error), command };
+  }
+}
+
+/** Facts for a call under the lock. */
+export function factsUnderLock(
+  workspace: Workspace,
+  tx: Tx,
+  request: PreToolRequest,
+  prepared: Prepared,
+): { facts: Facts; session: SessionRow; seen: SeenUsage } {
+  const session = tx.session(request.sessionId);
+  const seen = prepared.failSafe ? NOTHING_SEEN : readUsage(tx, request);
+  const intents = prepared.settings ? effectiveIntents(tx, prepared.settings.intents, request.sessionId) : [];
+  const policy = prepared.settings?.policy ?? DEFAULT_POLICY;
+  const { failSafe, command } = prepared;
+  const counted = session.state === 'CONTEXTUALIZED_ACTION' ? seen : NOTHING_SEEN;
+  const facts = gatherFacts({
+    workspace,
+    request,
+    tables: tx,
+    session,
+    intents,
+    policy,
+    failSafe,
+    command,
+    seen: { ...counted, calls: seen.calls },
+  });
+  return { facts, session, seen: { ...counted, model: seen.model, calls: seen.calls } };
+}
+
+function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared: Prepared): PreToolAnswer {
+  prepared.settings?.remember(tx);
+  const { facts, session, seen } = factsUnderLock(workspace, tx, request, prepared);
+  const decision = decide(facts, INSTALLED_RULES);
+  const after = sessionAfter(session, decision, request, seen.model);
+  const receipt = tx.receipt(receiptOf(request, facts, decision, after, seen));
+  tx.putSession(after);
+  if (receipt.intent_event?.event === 'blocked') tx.markTrip(receipt.intent_event.intent_id, false);
+  if (decision.refusal) noteLesson(tx, request, facts, decision.refusal);
+  if (decision.verdict === 'allow') {
+    const { call } = request;
+    const intentId = session.intentId ?? facts.handshake?.intent?.id ?? null;
+    const detail = {
+      targets: facts.targets.map(({ relative, absolute, role }) => ({ relative, absolute, role })),
+      reasoning:
+        call.tool === HANDSHAKE_TOOL && typeof call.args.reasoning === 'string'
+          ? call.args.reasoning.slice(0, 4000)
+          : null,
+      snapshot: null,
+    };
+    tx.putCall(request.sessionId, call.callId, {
+      receiptId: receipt.id,
+      intentId,
+      detail: JSON.stringify(detail),
+    });
+    keepPreimages(tx, request, facts.targets);
+  }
+  return {
+    decision,
+    text: decision.refusal ? refusalText(decision.refusal) : null,
+    hook: decision.refusedBy === null ? null : hookOfRule(decision.refusedBy),
+    receiptId: receipt.id,
+  };
+}
+
+/** Refuses because the state cannot be used. No record can be promised, so nothing is allowed. */
+function refuseUnrecorded(request: PreToolRequest, error: unknown): PreToolAnswer {
+  const failSafe = toFailSafe(error);
+  const decision = decide(factsInFailSafe(request, failSafe), INSTALLED_RULES);
+  const place = failSafe.file ? ` (${failSafe.file})` : '';
+  const refused: Decision =
+    decision.verdict === 'allow'
+      ? {
+          ...decision,
+          verdict: 'deny',
+          refusal: {
+            kind: 'fail_safe',
+            sentence: `Fail-Safe Default: ${failSafe.reason}${place}`,
+            remedy: failSafe.remedy,
+          },
+          refusedBy: 'fail-safe',
+        }
+      : decision;
+  return {
+    decision: refused,
+    text: refused.refusal ? refusalText(refused.refusal) : null,
+    hook: refused.refusedBy === null ? null : hookOfRule(refused.refusedBy),
+    receiptId: null,
+  };
+}
+
+/**
+ * Judges a call before it runs: gather, decide, commit in one durable transaction, answer (architecture §3).
+ * Never throws. INVARIANT (no record, no allow): an allow is returned only after its receipt is on disk, and after
+ * what undoing the call would need has been kept.
+ */
+export async function preToolUse(workspace: Workspace, request: PreToolRequest): Promise<PreToolAnswer> {
+  try {
+    using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+    const answer = await decideOnce(workspace, store, request);
+    await settleStatuses(workspace, store, wantsStart(answer.decision));
+    if (answer.decision.verdict !== 'allow') return answer;
+    return takeSnapshot(workspace, store, request, answer);
+  } catch (error) {
+    return refuseUnrecorded(request, error);
+  }
+}
+
+async function decideOnce(
+  workspace: Workspace,
+  store: Store,
+  request: PreToolRequest,
+): Promise<PreToolAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const prepared = await prepare(workspace, store, request);
+    const answer = store.transact((tx) => {
+      // A human may have saved the file since it was read; judging by old words would leave a window open (H-46).
+      if (prepared.settings && attempt < ATTEMPTS && !prepared.settings.hold()) return null;
+      return commit(workspace, tx, request, prepared);
+    });
+    if (answer) return answer;
+  }
+}
+
+/** The same judgement without any trace of it: what `pactclaw check` shows. */
+export async function rehearse(
+  workspace: Workspace,
+  request: PreToolRequest,
+  asIntent: string | null,
+): Promise<{ facts: Facts; decision: Decision }> {
+  using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+  const prepared = await prepare(workspace, store, request);
+  return store.rehearse((tx) => {
+    if (asIntent !== null)
+      tx.putSession({
+        ...tx.session(request.sessionId),
+        state: 'CONTEXTUALIZED_ACTION',
+        intentId: asIntent,
+        pendingId: null,
+      });
+    const { facts } = factsUnderLock(workspace, tx, request, prepared);
+    return { facts, decision: decide(facts, INSTALLED_RULES) };
+  });
+}

@@ -1,0 +1,102 @@
+import { sha256 } from '../core/digest.ts';
+import { messageOf } from '../core/errors.ts';
+import type { ResolvedTarget } from '../core/facts.ts';
+import { isMutatingRole, type ToolCall } from '../core/tool-call.ts';
+import type { Store, Tx } from '../ledger/store.ts';
+import { readRegular } from '../platform/files.ts';
+import type { FoundTarget } from '../security/resolve-target.ts';
+import { Snapshots } from '../security/snapshot.ts';
+import { isInstalled } from './pipeline.ts';
+import type { PreToolAnswer, PreToolRequest } from './requests.ts';
+import { governingImages } from './vault.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Largest file whose bytes are kept for the comparison after the call. */
+const MAX_PREIMAGE = 16 << 20;
+
+/** What PreToolUse leaves for PostToolUse. */
+export interface CallDetail {
+  readonly targets: readonly Pick<FoundTarget, 'relative' | 'absolute' | 'role'>[];
+  readonly reasoning: string | null;
+  /** Snapshot of the work tree before a command; null when the call needs none. */
+  readonly snapshot: string | null;
+}
+
+/** Calls whose effect cannot be read off them: commands, and tools that nobody declared (H-30, H-63). */
+export function isWatched(call: ToolCall): boolean {
+  return call.kind === 'execute' || (call.mutating && !call.declared);
+}
+
+/** PreimageHook: what the named files hold before the call, so that hashes never rest on the agent's word. */
+export function keepPreimages(tx: Tx, request: PreToolRequest, targets: readonly ResolvedTarget[]): void {
+  if (!isInstalled('PreimageHook') || isWatched(request.call)) return;
+  for (const target of targets) {
+    if (!isMutatingRole(target.role) || target.relative === null) continue;
+    const content = readRegular(target.absolute, MAX_PREIMAGE);
+    tx.putPreimage(request.sessionId, request.call.callId, {
+      path: target.relative,
+      hash: content ? sha256(content) : null,
+      content,
+    });
+  }
+}
+
+/**
+ * SnapshotHook: records the work tree and the governing files before a command. Outside the lock, because other
+ * agents need not wait for it. If it fails the call is refused: what cannot be undone must not run.
+ */
+export function takeSnapshot(
+  workspace: Workspace,
+  store: Store,
+  request: PreToolRequest,
+  answer: PreToolAnswer,
+): PreToolAnswer {
+  const { call, sessionId } = request;
+  if (!isWatched(call) || !isInstalled('SnapshotHook')) return answer;
+  try {
+    const snapshot = new Snapshots(workspace.layout, workspace.snapshotMs).take();
+    const images = governingImages(workspace);
+    store.transact((tx) => {
+      const pending = tx.pendingCall(sessionId, call.callId);
+      if (!pending) throw new Error('the call was not recorded');
+      const detail = { ...(JSON.parse(pending.detail) as CallDetail), snapshot };
+      tx.putCall(sessionId, call.callId, { ...pending, detail: JSON.stringify(detail) });
+      for (const image of images) tx.putPreimage(sessionId, call.callId, image);
+    });
+    return answer;
+  } catch (error) {
+    return refuseUnwatched(store, request, answer, error);
+  }
+}
+
+function refuseUnwatched(
+  store: Store,
+  request: PreToolRequest,
+  answer: PreToolAnswer,
+  error: unknown,
+): PreToolAnswer {
+  const sentence = 'Policy Violation: what the command changes could not be watched';
+  const text = `${sentence}\n${messageOf(error)}. Nothing was run.`;
+  store.transact((tx) => {
+    tx.endCall(request.sessionId, request.call.callId);
+    tx.receipt({
+      phase: 'post',
+      conversation_id: request.sessionId,
+      tool: request.call.tool,
+      args_hash: request.call.identity,
+      result_hash: sha256(text),
+      status: 'denied',
+      risk: 'high',
+      host: request.host,
+      violation: { kind: 'policy', rule: 'snapshot', hook: 'SnapshotHook', message: sentence },
+      ...(answer.receiptId === null ? {} : { receipt_of: answer.receiptId }),
+    });
+  });
+  const refusal = { kind: 'policy' as const, sentence, remedy: messageOf(error) };
+  return {
+    ...answer,
+    text,
+    hook: 'SnapshotHook',
+    decision: { ...answer.decision, verdict: 'deny', refusal, refusedBy: 'snapshot', effects: [] },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Intent } from '../core/intent.ts';
+import { covers } from '../core/scope.ts';
+import type { Preimage, StateTables } from '../ledger/state-tables.ts';
+import { copyFile, exists, makeDirectory } from '../platform/files.ts';
+import { protectedAs } from '../security/protected.ts';
+import { type FileChange, Snapshots } from '../security/snapshot.ts';
+import { onlyTightens } from './tighten.ts';
+import { findTampering, undoTampering } from './vault.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A change that was undone. */
+export interface Undone {
+  readonly path: string;
+  readonly why: string;
+  /** Workspace-relative place where the command's version is kept. */
+  readonly kept: string | null;
+}
+
+/** What a command did to the workspace, after everything outside its scope was put back. */
+export interface Reconciliation {
+  readonly kept: readonly FileChange[];
+  readonly undone: readonly Undone[];
+  /** Snapshot after the command, for reading content. */
+  readonly snapshots: Snapshots;
+}
+
+/** Whose work a change may be besides this command's. */
+export interface Others {
+  /** Another call in flight, or recorded meanwhile, answers for this path. */
+  readonly claims: (path: string) => boolean;
+}
+
+const ROUNDS = 3;
+
+function whyNot(
+  workspace: Workspace,
+  tables: StateTables,
+  intents: readonly Intent[],
+  intent: Intent | null,
+  change: FileChange,
+): string | null {
+  const what = protectedAs(`${workspace.ground.root}/${change.path}`, workspace.ground);
+  if (what !== null) return `it is protected (${what})`;
+  if (!intent) return 'no intent was active';
+  if (intent.scope.fault || !covers(intent.scope, change.path))
+    return `it is outside the owned_scope of Intent ${intent.id}`;
+  const owner = tables.owner(change.path);
+  const holder =
+    owner && owner.contentHash !== '' && owner.intentId !== intent.id
+      ? intents.find(({ id }) => id === owner.intentId)
+      : undefined;
+  if (holder && (holder.status === 'IN_PROGRESS' || holder.status === 'BLOCKED'))
+    return `it is owned by Intent ${holder.id}`;
+  if (change.afterMode === '160000') return 'a repository inside the workspace hides its files';
+  return null;
+}
+
+function keepAside(workspace: Workspace, folder: string, path: string): string | null {
+  const from = `${workspace.ground.root}/${path}`;
+  if (!exists(from)) return null;
+  const to = `${workspace.layout.quarantine}/${folder}/${path}`;
+  try {
+    makeDirectory(to.slice(0, to.lastIndexOf('/')));
+    copyFile(from, to);
+    return to.slice(workspace.ground.root.length + 1);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Finds everything in the workspace that changed since `before`, puts back what lies outside the intent's scope,
+ * is protected or is another intent's, and says what it did (H-63). What is put back is first kept in quarantine,
+ * because a human may have been editing at the same moment. Repeats until nothing out of scope is left, so that a
+ * new ignore file cannot hide what came with it.
+ */
+export function reconcile(
+  workspace: Workspace,
+  tables: StateTables,
+  before: { readonly snapshot: string; readonly images: readonly Preimage[] },
+  work: {
+    readonly intent: Intent | null;
+    readonly intents: readonly Intent[];
+    readonly folder: string;
+    readonly others: Others;
+  },
+): Reconciliation {
+  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
+  const undone = new Map<string, Undone>();
+  let kept: FileChange[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    kept = [];
+    const wrong: FileChange[] = [];
+    for (const change of snapshots.changes(before.snapshot, snapshots.take())) {
+      if (work.others.claims(change.path)) continue;
+      const why = whyNot(workspace, tables, work.intents, work.intent, change);
+      if (why === null) kept.push(change);
+      else {
+        wrong.push(change);
+        undone.set(change.path, {
+          path: change.path,
+          why,
+          kept: keepAside(workspace, work.folder, change.path),
+        });
+      }
+    }
+    if (wrong.length === 0) break;
+    snapshots.restore(before.snapshot, wrong);
+  }
+  for (const tampering of findTampering(workspace, before.images)) {
+    if (onlyTightens(workspace, tampering)) continue;
+    const name = tampering.now.path.replaceAll('/', '%');
+    const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
+    undoTampering(tampering, place);
+    const shown = tampering.now.path.startsWith(`${workspace.ground.root}/`)
+      ? tampering.now.path.slice(workspace.ground.root.length + 1)
+      : tampering.now.path;
+    undone.set(shown, {
+      path: shown,
+      why: 'it is protected',
+      kept: tampering.now.content ? place.slice(workspace.ground.root.length + 1) : null,
+    });
+  }
+  return { kept, undone: [...undone.values()], snapshots };
+}

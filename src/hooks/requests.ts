@@ -1,0 +1,59 @@
+import type { JsonValue } from '../core/json.ts';
+import type { Decision } from '../core/ruling.ts';
+import type { ToolCall } from '../core/tool-call.ts';
+
+/** What a host's transcript says that was not read before. */
+export interface TranscriptReading {
+  /** Where to go on next time, in bytes. */
+  readonly offset: number;
+  /** Model responses that count as turns; the handshake's own exchange is none (C-33). */
+  readonly turns: number;
+  readonly tokens: number;
+  readonly model: string | null;
+  /** Last response counted, so that one written in several lines counts once. */
+  readonly lastMessage: string | null;
+  /** Host ids of the calls that the responses made. */
+  readonly calls: readonly string[];
+}
+
+/** A host's record of the conversation; the door knows its format. */
+export interface TranscriptSource {
+  readonly files: readonly string[];
+  read(file: string, offset: number, lastMessage: string | null): TranscriptReading;
+}
+
+/** What every event of a host carries. */
+export interface EventOrigin {
+  readonly sessionId: string;
+  readonly host: string;
+  readonly transcript: TranscriptSource | null;
+}
+
+export interface PreToolRequest extends EventOrigin {
+  readonly call: ToolCall;
+}
+
+/** How a call ended, as the host tells it. */
+export interface PostToolRequest extends EventOrigin {
+  readonly call: ToolCall;
+  readonly ok: boolean;
+  readonly result: JsonValue;
+}
+
+/** Answer to PreToolUse. */
+export interface PreToolAnswer {
+  readonly decision: Decision;
+  /** The refusal as agent and human read it; null when allowed. */
+  readonly text: string | null;
+  /** Named hook that refused. */
+  readonly hook: string | null;
+  /** Null when nothing could be recorded; then the answer is never an allow. */
+  readonly receiptId: string | null;
+}
+
+/** Answer to the other events: what the agent is to be told, and whether something went wrong. */
+export interface EventAnswer {
+  readonly context: string | null;
+  /** A violation or a failure of ours that the agent must hear of. */
+  readonly alarm: string | null;
+}

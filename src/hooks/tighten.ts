@@ -1,0 +1,41 @@
+import type { Intent } from '../core/intent.ts';
+import { parseIntents } from '../orchestration/parse-intents.ts';
+import type { Tampering } from './vault.ts';
+import type { Workspace } from './workspace.ts';
+
+function isTighter(before: Intent, after: Intent): boolean {
+  const { status: was, blockedReason: _a, line: _b, ...rest } = before;
+  const { status: is, blockedReason: _c, line: _d, ...now } = after;
+  if (JSON.stringify(rest) !== JSON.stringify(now)) return false;
+  if (was === is) return true;
+  if (was === 'PENDING' && is === 'IN_PROGRESS') return true;
+  return (
+    (was === 'PENDING' || was === 'IN_PROGRESS') &&
+    (is === 'BLOCKED' || is === 'COMPLETED' || is === 'ABANDONED')
+  );
+}
+
+/**
+ * Whether a change of a governing file, made while a command ran, may stay. Nobody can tell then whether a human
+ * or the command made it; a change that only takes rights away is safe either way: an intent that was closed or
+ * blocked, a lesson that another session added, the emergency stop being set.
+ */
+export function onlyTightens(workspace: Workspace, { before, now }: Tampering): boolean {
+  if (now.path.endsWith('/.pactclaw/ESTOP')) return now.hash !== null;
+  if (!before.content || !now.content) return false;
+  if (now.path === workspace.layout.brain) {
+    const added = now.content.subarray(before.content.length).toString('utf8');
+    return (
+      now.content.subarray(0, before.content.length).equals(before.content) &&
+      added.split('\n').every((line) => line === '' || line.startsWith('- '))
+    );
+  }
+  if (now.path !== workspace.layout.intents) return false;
+  const [old, edited] = [parseIntents(before.content), parseIntents(now.content)];
+  if (old.problems.length > 0 || edited.problems.length > 0 || old.intents.length !== edited.intents.length)
+    return false;
+  return old.intents.every((intent, index) => {
+    const other = edited.intents[index];
+    return other !== undefined && isTighter(intent, other);
+  });
+}

@@ -1,0 +1,36 @@
+import type { Usage } from '../core/facts.ts';
+import type { Tx } from '../ledger/store.ts';
+import type { EventOrigin } from './requests.ts';
+
+/** Model use that became visible with an event. */
+export interface SeenUsage extends Usage {
+  readonly model: string | null;
+  /** Calls whose own response the transcript already shows. */
+  readonly calls: ReadonlySet<string>;
+}
+
+/**
+ * Reads what the host's transcript has gained since the last event, once for all processes: the marks move inside
+ * the caller's transaction (H-85). A transcript that cannot be read counts as nothing seen.
+ */
+export function readUsage(tx: Tx, origin: EventOrigin): SeenUsage {
+  let turns = 0;
+  let tokens = 0;
+  let model: string | null = null;
+  const calls = new Set<string>();
+  for (const file of origin.transcript?.files ?? []) {
+    const mark = tx.transcript(file);
+    const reading = origin.transcript?.read(file, mark?.offset ?? 0, mark?.lastMessage ?? null);
+    if (!reading) continue;
+    turns += reading.turns;
+    tokens += reading.tokens;
+    model = reading.model ?? mark?.model ?? model;
+    for (const call of reading.calls) calls.add(call);
+    tx.putTranscript(file, origin.sessionId, {
+      offset: reading.offset,
+      lastMessage: reading.lastMessage,
+      model,
+    });
+  }
+  return { turns, tokens, model, calls };
+}

@@ -1,0 +1,44 @@
+import { StateError } from '../core/errors.ts';
+import { type Layout, layoutOf } from '../core/layout.ts';
+import { isDirectory, realFolder } from '../platform/files.ts';
+import { homeFolder } from '../platform/home.ts';
+import type { Ground } from '../security/protected.ts';
+
+/** A workspace that is to be governed, and the bounds on how long governing it may take. */
+export interface Workspace {
+  readonly layout: Layout;
+  readonly ground: Ground;
+  /** Longest wait for other processes' locks, in milliseconds. */
+  readonly busyMs: number;
+  /** Longest time for a snapshot of the work tree, in milliseconds. */
+  readonly snapshotMs: number;
+}
+
+/** The workspace at a folder. A folder that does not exist is a StateError: nothing can be governed there. */
+export function workspaceAt(
+  root: string,
+  install: string,
+  times = { busyMs: 5_000, snapshotMs: 60_000 },
+): Workspace {
+  if (!isDirectory(root))
+    throw new StateError(
+      'the workspace folder is missing',
+      { file: root },
+      'Start the agent in a folder that exists.',
+    );
+  const real = realFolder(root).replace(/\/$/, '');
+  return { layout: layoutOf(real), ground: { root: real, home: realHome(), install }, ...times };
+}
+
+function realHome(): string {
+  const home = homeFolder();
+  return isDirectory(home) ? realFolder(home) : home;
+}
+
+/** The nearest folder from `start` upwards that holds a sidecar, or null (C-8). */
+export function findWorkspace(start: string): string | null {
+  for (let folder = start; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+    if (isDirectory(layoutOf(folder).sidecar)) return folder === '' ? '/' : folder;
+    if (folder === '') return null;
+  }
+}

@@ -1,0 +1,83 @@
+import type { ToolCall } from '../../core/tool-call.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
+import { OWN_PREFIX } from './tools.ts';
+
+/** What the hook process prints and how it ends. */
+export interface HookReply {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: 0 | 2;
+}
+
+/** The host cuts longer strings at 10,000 characters; we cut before it does, and say so. */
+const MAX_TEXT = 9_500;
+
+function bounded(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}\n… (cut; see .orchestration)`;
+}
+
+function reply(output: object): HookReply {
+  return { stdout: `${JSON.stringify(output)}\n`, stderr: '', code: 0 };
+}
+
+/**
+ * A refusal in every form the host honours at once: the deny answer, the reason on standard error, exit code 2. A
+ * host that fails to parse one still obeys another (hosts reference: "most robust deny").
+ */
+export function encodeRefusal(text: string, halt: boolean): HookReply {
+  const reason = bounded(text);
+  const output = {
+    ...(halt ? { continue: false, stopReason: reason } : {}),
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    },
+  };
+  return { stdout: `${JSON.stringify(output)}\n`, stderr: `${reason}\n`, code: 2 };
+}
+
+/**
+ * Answer to PreToolUse. An allow says nothing, so that the host's own permission rules still apply; only for
+ * PactClaw's own tools it says allow, because the handshake must not wait for a prompt that nobody sees.
+ */
+export function encodePreToolUse(call: ToolCall, answer: PreToolAnswer): HookReply {
+  if (answer.decision.verdict !== 'allow')
+    return encodeRefusal(answer.text ?? 'Refused.', answer.decision.verdict === 'halt');
+  if (!call.hostTool.startsWith(OWN_PREFIX) && call.tool !== HANDSHAKE_TOOL) return reply({});
+  return reply({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'allow',
+      permissionDecisionReason: 'PactClaw handshake',
+    },
+  });
+}
+
+/** Answer to PostToolUse and PostToolUseFailure: context for the agent, or the alarm it must act on. */
+export function encodePostToolUse(event: string, answer: EventAnswer): HookReply {
+  if (answer.alarm !== null) {
+    const alarm = bounded(answer.alarm);
+    return {
+      ...reply({ decision: 'block', reason: alarm, systemMessage: alarm.split('\n')[0] }),
+      stderr: `${alarm}\n`,
+    };
+  }
+  return answer.context === null
+    ? reply({})
+    : reply({ hookSpecificOutput: { hookEventName: event, additionalContext: bounded(answer.context) } });
+}
+
+/** Answer to SessionStart and UserPromptSubmit. A failure of ours is told to agent and human; tools are refused anyway. */
+export function encodeContext(event: string, answer: EventAnswer): HookReply {
+  const text = [answer.alarm, answer.context].filter((part) => part !== null).join('\n\n');
+  if (text === '') return reply({});
+  const notice = answer.alarm === null ? {} : { systemMessage: bounded(answer.alarm) };
+  return reply({ ...notice, hookSpecificOutput: { hookEventName: event, additionalContext: bounded(text) } });
+}
+
+/** Answer to events that carry nothing back; an alarm is shown to the human. */
+export function encodeNotice(answer: EventAnswer): HookReply {
+  return answer.alarm === null ? reply({}) : reply({ systemMessage: bounded(answer.alarm) });
+}

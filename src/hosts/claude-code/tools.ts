@@ -1,0 +1,119 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
+import { HANDSHAKE_TOOL, type ToolKind } from '../../core/words.ts';
+
+/** How one of the host's tools is read. */
+export interface ToolShape {
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly mutating: boolean;
+  /** Argument that names its file, and what happens to it. */
+  readonly path?: { readonly key: string; readonly role: TargetRole; readonly required: boolean };
+  readonly commandKey?: string;
+  /** Arguments that make two calls the same; all when absent. Notes to a human are never among them (H-90). */
+  readonly identity?: readonly string[];
+}
+
+const look = (tool: string, key?: string): ToolShape => ({
+  tool,
+  kind: 'read',
+  mutating: false,
+  ...(key === undefined ? {} : { path: { key, role: 'read', required: false } }),
+});
+const control = (tool: string): ToolShape => ({ tool, kind: 'control', mutating: false });
+const write = (tool: string, key: string): ToolShape => ({
+  tool,
+  kind: 'write',
+  mutating: true,
+  path: { key, role: 'write', required: true },
+});
+const shell: ToolShape = {
+  tool: 'shell',
+  kind: 'execute',
+  mutating: true,
+  commandKey: 'command',
+  identity: ['command', 'run_in_background'],
+};
+const network = (tool: string): ToolShape => ({ tool, kind: 'network', mutating: false });
+const foreign = (tool: string): ToolShape => ({ tool, kind: 'execute', mutating: true });
+
+/** Tools of PactClaw's own MCP server as this host names them. */
+export const OWN_PREFIX = 'mcp__pactclaw__';
+
+/**
+ * The tools of Claude Code 2.1 (its shipped sdk-tools.d.ts, and request bodies of real runs). A name that is not
+ * here is undeclared and counts as mutating (H-30).
+ */
+export const TOOLS: Readonly<Record<string, ToolShape>> = {
+  Read: look('file_read', 'file_path'),
+  Glob: look('file_list', 'path'),
+  Grep: look('search', 'path'),
+  LSP: look('language_server', 'file_path'),
+  ToolSearch: look('tool_search'),
+  ListMcpResourcesTool: look('mcp_resources'),
+  ReadMcpResourceTool: look('mcp_resource'),
+  ListAgents: look('agent_list'),
+  Write: write('file_write', 'file_path'),
+  Edit: write('patch', 'file_path'),
+  NotebookEdit: write('notebook_edit', 'notebook_path'),
+  Bash: shell,
+  PowerShell: { ...shell, tool: 'powershell' },
+  Monitor: { ...shell, tool: 'monitor' },
+  TaskStop: control('task_stop'),
+  TaskOutput: control('task_output'),
+  WebFetch: network('http'),
+  WebSearch: network('web_search'),
+  Agent: control('agent'),
+  SendMessage: control('agent_message'),
+  Skill: control('skill'),
+  AskUserQuestion: control('ask_user'),
+  TodoWrite: control('plan_update'),
+  TaskCreate: control('task_create'),
+  TaskGet: control('task_get'),
+  TaskList: control('task_list'),
+  TaskUpdate: control('task_update'),
+  EnterPlanMode: control('plan_begin'),
+  ExitPlanMode: control('plan_end'),
+  ReportFindings: control('report'),
+  EnterWorktree: foreign('worktree'),
+  Workflow: foreign('workflow'),
+  CronCreate: foreign('cron_create'),
+  CronDelete: foreign('cron_delete'),
+  ScheduleWakeup: control('schedule_wakeup'),
+  RemoteTrigger: foreign('remote_trigger'),
+  Artifact: foreign('artifact'),
+  PushNotification: foreign('notification'),
+  SendUserFile: foreign('send_file'),
+  [`${OWN_PREFIX}${HANDSHAKE_TOOL}`]: {
+    tool: HANDSHAKE_TOOL,
+    kind: 'control',
+    mutating: false,
+    identity: ['intent_id'],
+  },
+  [`${OWN_PREFIX}list_active_intents`]: look('list_active_intents'),
+  [`${OWN_PREFIX}why`]: look('why'),
+};
+
+/** Argument names under which foreign tools name a file (hosts, §1.4). */
+const PATH_KEYS = [
+  'file_path',
+  'path',
+  'filePath',
+  'notebook_path',
+  'filename',
+  'file',
+  'destination',
+  'target',
+  'TargetFile',
+  'output_path',
+];
+
+/** Paths that an undeclared tool's arguments name: each counts as a write. */
+export function pathsNamed(input: JsonObject): NamedTarget[] {
+  return PATH_KEYS.flatMap((key) => {
+    const value = input[key];
+    return typeof value === 'string' && value !== '' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+      ? [{ path: value, role: 'write' as const }]
+      : [];
+  });
+}

@@ -1,0 +1,83 @@
+/** Settings that `pactclaw init` lays down. Where a line is commented out it shows the default (C-4, C-5). */
+
+/** `.orchestration/config.yaml`: the workspace's policy. */
+export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every line shows its default; take the "#" away to change one.
+# Settings of the user are in ~/.pactclaw/config.toml, intents in active_intents.yaml.
+
+# handshake:
+#   per: request            # request: every prompt begins with a handshake; session: one for a whole session
+
+# shell:
+#   background: deny        # deny or allow: commands that go on after their call returned cannot be watched
+
+# limits:                   # of intents that have no budget of their own
+#   max_turns: 50
+#   max_tokens: 200000
+#   max_identical_calls: 3  # may be lowered, never raised
+#   max_scope_files: 20     # may be lowered, never raised
+`;
+
+/** `~/.pactclaw/config.toml`: what belongs to the user and holds in every workspace (R-34, R-36, runtime §5.1). */
+export const USER_SETTINGS = `# PactClaw: settings of this user, for all workspaces. "~" and environment variables are expanded.
+# No secret belongs here: name the environment variable that holds it.
+
+workspace_dir = "~/pactclaw-workspace"  # used when no folder with .orchestration/ is found
+default_provider = "local"
+default_model = "mock"
+
+[security]
+autonomy = "supervised"                 # readonly, supervised or full
+workspace_only = true                   # tools stay inside the workspace
+forbidden_paths = ["/etc", "/sys", "/boot", "~/.ssh"]
+forbidden_commands = ["rm", "shutdown", "reboot", "mkfs", "dd"]
+audit_log = true
+
+[providers.models.local]
+kind = "mock"
+model = "mock"
+
+[providers.models.openai_compatible]
+kind = "openai-compatible"
+base_url = "http://localhost:1234/v1"
+model = "local-model"
+api_key_env = "OPENAI_API_KEY"
+
+[channels.cli]
+enabled = true
+tools_allow = ["file_read", "file_list", "file_write", "time", "memory_search", "shell"]
+
+[memory]
+backend = "sqlite"                      # or jsonl
+path = "~/.pactclaw/memory.sqlite"
+
+[receipts]
+enabled = true
+# path = ".orchestration/tool_receipts.log"  # of each workspace
+
+[limits]
+max_tool_rounds = 5
+max_response_bytes = 1048576
+tool_timeout_s = 30
+shell_timeout_s = 15
+http_timeout_s = 20
+`;
+
+/**
+ * Lines of `.orchestration/.gitignore`: what is derived or belongs to one clone stays out of git, both logs stay in
+ * even where the repository ignores `*.log` (architecture §4).
+ */
+export const IGNORED_LINES = [
+  'state.db*',
+  'writer',
+  'shadow/',
+  'quarantine/',
+  '.*.tmp',
+  '!agent_trace.jsonl',
+  '!tool_receipts.log',
+] as const;
+
+/** Lines of `.orchestration/.gitattributes`: logs of two branches merge line by line, byte for byte (architecture §4). */
+export const ATTRIBUTE_LINES = [
+  'agent_trace.jsonl -text merge=union',
+  'tool_receipts.log -text merge=union',
+] as const;

@@ -1,0 +1,83 @@
+import type { Assignment, Command, SyntaxNode } from 'unbash';
+import { checkVariable } from './environment.ts';
+import { readRedirects, stdinOf } from './redirects.ts';
+import { referencesOf } from './references.ts';
+import { runCommand } from './run.ts';
+import { distinct, type Flow, flowOf, joinFlows, type State, setVariable } from './state.ts';
+import { EMPTY, type Text, textOf, UNKNOWN } from './text.ts';
+import type { Walker } from './walk.ts';
+import { fieldsOf, wholeOf } from './words.ts';
+import type { World } from './world.ts';
+
+/** Reads one simple command in every world that its variables and folders allow. */
+export function readSimple(walker: Walker, node: Command, state: State): Flow {
+  const { found } = walker;
+  found.step();
+  const parts: readonly SyntaxNode[] = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
+  const entry = walker.expansions(parts, state);
+  const names = referencesOf(parts).read;
+  const assignments = node.prefix.filter((part) => part.type === 'Assignment');
+  for (const assignment of assignments) names.add(assignment.name);
+  const worlds = walker.worlds(names, entry);
+  if (node.name === undefined) {
+    for (const world of worlds) readRedirects(node.redirects, world, found, walker.parseWord);
+    return flowOf(assign(walker, assignments, names, entry));
+  }
+  let flow: Flow = { ok: null, fail: null };
+  for (const world of worlds) flow = joinFlows(flow, readInWorld(walker, node, entry, world));
+  return flow;
+}
+
+function readInWorld(walker: Walker, node: Command, state: State, world: World): Flow {
+  const { found } = walker;
+  found.step();
+  const env = new Map<string, Text>();
+  const argv: Text[] = [];
+  for (const part of node.prefix) {
+    if (part.type !== 'Assignment') continue;
+    const value = assigned(part, world);
+    checkVariable(part.name, value, found);
+    found.mention(value);
+    env.set(part.name, value);
+  }
+  for (const part of [node.name, ...node.suffix]) {
+    if (part?.type === 'Word') argv.push(...fieldsOf(part, world, walker.parseWord));
+    else if (part?.type === 'Assignment') {
+      argv.push(textOf(part.name, part.append ? '+=' : '=', assigned({ ...part, append: false }, world)));
+    }
+  }
+  readRedirects(node.redirects, world, found, walker.parseWord);
+  return walker.withStdin(stdinOf(node.redirects, world), () =>
+    runCommand(walker, argv, state, { cwd: world.cwd, env, home: world.home }),
+  );
+}
+
+/** The state after plain assignments; each sees the ones before it. */
+function assign(
+  walker: Walker,
+  assignments: readonly Assignment[],
+  names: ReadonlySet<string>,
+  state: State,
+): State {
+  let next = state;
+  for (const assignment of assignments) {
+    const values = walker.worlds(names, next).map((world) => assigned(assignment, world));
+    for (const value of values) {
+      checkVariable(assignment.name, value, walker.found);
+      walker.found.mention(value);
+    }
+    next = setVariable(next, assignment.name, distinct(values));
+  }
+  return next;
+}
+
+type Assigned = Pick<Assignment, 'name' | 'value' | 'append' | 'index'>;
+
+/** The value that an assignment gives its variable in one world. Arrays are not followed. */
+function assigned(assignment: Assigned, world: World): Text {
+  const { value } = assignment;
+  if (value.type !== 'Word' || assignment.index !== undefined) return UNKNOWN;
+  const before = assignment.append ? (world.lookup(assignment.name) ?? UNKNOWN) : EMPTY;
+  const whole = textOf(before, wholeOf(value, world));
+  return JSON.stringify(whole).length > 4096 ? UNKNOWN : whole;
+}

@@ -1,0 +1,350 @@
+import {
+  type AndOr,
+  type ArithmeticFor,
+  type Case,
+  type CompoundList,
+  type Coproc,
+  type For,
+  type Function as FunctionNode,
+  forEachChild,
+  type If,
+  type ParsedScript,
+  type Pipeline,
+  type PipelineNode,
+  parse,
+  type Redirected,
+  type Select,
+  type Statement,
+  type SyntaxNode,
+  type While,
+  type Word,
+} from 'unbash';
+import { type Found, NotUnderstood } from './found.ts';
+import { parseShell, problemOf } from './parse.ts';
+import { isUnterminated, readRedirects, stdinOf } from './redirects.ts';
+import { referencesOf } from './references.ts';
+import { readSimple } from './simple.ts';
+import {
+  afterwards,
+  distinct,
+  type Flow,
+  flowOf,
+  forget,
+  isSameState,
+  joinFlows,
+  joinStates,
+  type State,
+  setVariable,
+  widen,
+  worldsOf,
+} from './state.ts';
+import { printedBy } from './stdout.ts';
+import { type Text, UNKNOWN } from './text.ts';
+import { fieldsOf } from './words.ts';
+import type { World } from './world.ts';
+
+type Node = PipelineNode | AndOr | CompoundList | Statement;
+
+/** Walks a script the way a shell runs it, keeping what is known of folder, variables and functions. */
+export class Walker {
+  readonly found: Found;
+  readonly home: string;
+  /** What the command being read gets on standard input; see `Call.stdin`. */
+  stdin: Text | null | undefined;
+  /** States at `return`, one list for each function being read. */
+  readonly returns: State[][] = [];
+  /** States at `break` and `continue`, one list for each loop being read. */
+  readonly breaks: State[][] = [];
+  /** Functions defined and not yet called, and trap texts: read once more when everything else is done. */
+  readonly pending = new Set<FunctionNode>();
+  /** Functions being read, which ends the reading of those that call themselves. */
+  readonly active = new Set<FunctionNode>();
+  readonly traps = new Set<Text>();
+  readonly #words = new Map<string, Word | null>();
+
+  constructor(found: Found, home: string) {
+    this.found = found;
+    this.home = home;
+  }
+
+  /** Reads script text in the given state. Throws NotUnderstood when it is no shell text. */
+  source(text: string, state: State): Flow {
+    this.found.spend(text.length);
+    const parsed = parseShell(text);
+    if ('problem' in parsed) throw new NotUnderstood(parsed.problem);
+    return this.found.deeper(() => this.list(parsed.script.commands, state));
+  }
+
+  /** Reads a script in a subshell: what it does to folder and variables ends with it. */
+  subscript(script: ParsedScript, state: State): void {
+    const problem = problemOf(script);
+    if (problem !== null) throw new NotUnderstood(problem);
+    this.found.deeper(() => this.isolated(() => this.list(script.commands, state)));
+  }
+
+  /** Runs `work` so that its `return` and `break` reach nothing outside. */
+  isolated(work: () => unknown): void {
+    this.returns.push([]);
+    this.breaks.push([]);
+    try {
+      work();
+    } finally {
+      this.returns.pop();
+      this.breaks.pop();
+    }
+  }
+
+  /** Runs `work` with another standard input. */
+  withStdin<T>(stdin: Text | null | undefined, work: () => T): T {
+    const before = this.stdin;
+    if (stdin !== undefined) this.stdin = stdin;
+    try {
+      return work();
+    } finally {
+      this.stdin = before;
+    }
+  }
+
+  list(commands: readonly Statement[], state: State): Flow {
+    let flow = flowOf(state);
+    let live = state;
+    let isDead = false;
+    for (const statement of commands) {
+      flow = this.read(statement, live);
+      const next = afterwards(flow);
+      // What follows `exit` is read all the same: too much is safe, too little is not.
+      if (next === null) isDead = true;
+      else live = next;
+    }
+    return isDead ? { ok: null, fail: null } : flow;
+  }
+
+  read(node: Node, state: State): Flow {
+    return this.found.deeper(() => this.#read(node, state));
+  }
+
+  #read(node: Node, state: State): Flow {
+    switch (node.type) {
+      case 'Statement':
+        return this.#statement(node, state);
+      case 'Command':
+        return readSimple(this, node, state);
+      case 'AndOr':
+        return this.#andOr(node, state);
+      case 'Pipeline':
+        return this.#pipeline(node, state);
+      case 'CompoundList':
+        return this.list(node.commands, state);
+      case 'BraceGroup':
+        return this.list(node.body.commands, state);
+      case 'Subshell':
+        this.isolated(() => this.list(node.body.commands, state));
+        return flowOf(state);
+      case 'Redirected':
+        return this.#redirected(node, state);
+      case 'If':
+        return this.#if(node, state);
+      case 'While':
+        return this.#while(node, state);
+      case 'For':
+      case 'Select':
+        return this.#for(node, state);
+      case 'ArithmeticFor':
+        return this.#arithmeticFor(node, state);
+      case 'Case':
+        return this.#case(node, state);
+      case 'Function':
+        return this.#function(node, state);
+      case 'Coproc':
+        return this.#coproc(node, state);
+      case 'TestCommand':
+      case 'ArithmeticCommand':
+        return flowOf(this.expansions([node], state));
+    }
+  }
+
+  #statement(node: Statement, state: State): Flow {
+    if (!node.background) return this.read(node.command, state);
+    this.found.background = true;
+    this.isolated(() => this.read(node.command, state));
+    return flowOf(state);
+  }
+
+  #andOr(node: AndOr, state: State): Flow {
+    let flow = this.read(node.commands[0]!, state);
+    for (const [at, operator] of node.operators.entries()) {
+      const next = node.commands[at + 1]!;
+      const entry = operator === '&&' ? flow.ok : flow.fail;
+      const read = this.read(next, entry ?? state);
+      const after = entry === null ? { ok: null, fail: null } : read;
+      flow =
+        operator === '&&'
+          ? { ok: after.ok, fail: joinStates(flow.fail, after.fail) }
+          : { ok: joinStates(flow.ok, after.ok), fail: after.fail };
+    }
+    return flow;
+  }
+
+  #pipeline(node: Pipeline, state: State): Flow {
+    const isNegated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
+    if (node.commands.length === 1) {
+      const flow = this.read(node.commands[0]!, state);
+      return isNegated ? { ok: flow.fail, fail: flow.ok } : flow;
+    }
+    let input: Text | null | undefined;
+    for (const command of node.commands) {
+      this.withStdin(input, () => this.isolated(() => this.read(command, state)));
+      input = this.#printedByNode(command, state, input);
+    }
+    return flowOf(state);
+  }
+
+  #printedByNode(node: Node, state: State, input: Text | null | undefined): Text | null {
+    if (node.type !== 'Command') return null;
+    const worlds = this.worlds(referencesOf([node]).read, state);
+    const outputs = worlds.map((world) => this.withStdin(input, () => printedBy(this, node, world)));
+    return outputs.length === 1 ? outputs[0]! : null;
+  }
+
+  #redirected(node: Redirected, state: State): Flow {
+    const next = this.expansions(node.redirects, state);
+    let stdin: Text | null | undefined;
+    for (const world of this.worlds(referencesOf(node.redirects).read, next)) {
+      readRedirects(node.redirects, world, this.found, this.parseWord);
+      stdin = stdinOf(node.redirects, world);
+    }
+    return this.withStdin(stdin, () => this.read(node.command, next));
+  }
+
+  #if(node: If, state: State): Flow {
+    const clause = this.read(node.clause, state);
+    const branches = [{ entry: clause.ok, body: node.then as CompoundList | undefined }];
+    let rest = clause.fail;
+    for (const branch of node.elif) {
+      const next = this.read(branch.clause, rest ?? state);
+      branches.push({ entry: rest === null ? null : next.ok, body: branch.then });
+      rest = rest === null ? null : next.fail;
+    }
+    branches.push({ entry: rest, body: node.else });
+    let flow: Flow = { ok: null, fail: null };
+    for (const { entry, body } of branches) {
+      const after = body === undefined ? flowOf(entry ?? state) : this.read(body, entry ?? state);
+      if (entry !== null) flow = joinFlows(flow, after);
+    }
+    return flow;
+  }
+
+  #while(node: While, state: State): Flow {
+    return this.#loop(state, (entry) => {
+      const clause = this.read(node.clause, entry);
+      const [goesOn, ends] = node.kind === 'while' ? [clause.ok, clause.fail] : [clause.fail, clause.ok];
+      const body = afterwards(this.read(node.body, goesOn ?? entry));
+      return joinStates(goesOn === null ? null : body, ends);
+    });
+  }
+
+  #for(node: For | Select, state: State): Flow {
+    const words = node.wordlist ?? [];
+    const entry = this.expansions(words, state);
+    const worlds = this.worlds(referencesOf(words).read, entry);
+    const values = worlds.flatMap((world) => words.flatMap((word) => fieldsOf(word, world, this.parseWord)));
+    const given = node.wordlist === undefined ? (entry.params ?? [UNKNOWN]) : values;
+    for (const value of given) this.found.mention(value);
+    const bound = setVariable(entry, node.name.value, given.length === 0 ? [UNKNOWN] : distinct(given));
+    return this.#loop(bound, (start) => afterwards(this.read(node.body, start)));
+  }
+
+  #arithmeticFor(node: ArithmeticFor, state: State): Flow {
+    const parts = [node.initialize, node.test, node.update].filter((part) => part !== undefined);
+    const entry = this.expansions(parts, state);
+    return this.#loop(entry, (start) => afterwards(this.read(node.body, start)));
+  }
+
+  /** Reads a loop's body once, and again with everything unknown that a round may change for the next. */
+  #loop(entry: State, round: (entry: State) => State | null): Flow {
+    const breaks: State[] = [];
+    this.breaks.push(breaks);
+    try {
+      const ends = (start: State) => [round(start), ...breaks].reduce(joinStates, start)!;
+      const first = ends(entry);
+      if (isSameState(entry, first)) return flowOf(entry);
+      const second = ends(widen(entry, first));
+      return flowOf(joinStates(entry, second)!);
+    } finally {
+      this.breaks.pop();
+    }
+  }
+
+  #case(node: Case, state: State): Flow {
+    const entry = this.expansions([node.word, ...node.items.flatMap((item) => item.pattern)], state);
+    let flow = flowOf(entry);
+    let fallen: State | null = null;
+    for (const item of node.items) {
+      const after = this.read(item.body, joinStates(entry, fallen)!);
+      fallen = item.terminator === ';;' || item.terminator === undefined ? null : afterwards(after);
+      flow = joinFlows(flow, after);
+    }
+    return flow;
+  }
+
+  #function(node: FunctionNode, state: State): Flow {
+    const name = node.name.value;
+    this.pending.add(node);
+    const functions = new Map(state.functions).set(name, [node]);
+    return flowOf({ ...state, functions });
+  }
+
+  #coproc(node: Coproc, state: State): Flow {
+    this.found.background = true;
+    this.withStdin(null, () => this.isolated(() => this.read(node.body, state)));
+    return flowOf(state);
+  }
+
+  /** Reads the scripts inside words and tests; returns the state with everything forgotten that they set. */
+  expansions(nodes: readonly SyntaxNode[], state: State): State {
+    const visit = (node: SyntaxNode): void => {
+      if (node.type === 'Script') {
+        this.subscript(node, state);
+        return;
+      }
+      if (node.type === 'HereDoc') {
+        if (isUnterminated(node)) throw new NotUnderstood('here-document without its end');
+        this.found.bodies.add(node.body.text);
+      }
+      if (node.type === 'CommandExpansion' && node.text.startsWith('${')) {
+        this.found.opaque.add('${ …; }: changes the shell from inside a word');
+      }
+      if (node.type === 'Transform' && node.operand.value.includes('P')) {
+        this.found.opaque.add('${…@P}: runs the text of a variable');
+      }
+      forEachChild(node, visit);
+    };
+    for (const node of nodes) visit(node);
+    return forget(state, referencesOf(nodes).set);
+  }
+
+  worlds(names: ReadonlySet<string>, state: State): readonly World[] {
+    return worldsOf(state, names, this.home, (script, world) => this.#printed(script, world));
+  }
+
+  #printed(script: ParsedScript, world: World): Text | null {
+    const [statement, ...more] = script.commands;
+    if (more.length > 0 || statement?.command.type !== 'Command') return null;
+    const command = statement.command;
+    return this.found.deeper(() => printedBy(this, command, world));
+  }
+
+  /** Parses one word that brace expansion spelled. Kept, because loops ask for the same words again. */
+  readonly parseWord = (raw: string): Word | null => {
+    const known = this.#words.get(raw);
+    if (known !== undefined) return known;
+    this.found.spend(raw.length + 2);
+    const script = parse(`: ${raw}`);
+    const command = script.commands[0]?.command;
+    const isOne = script.commands.length === 1 && command?.type === 'Command' && command.suffix.length === 1;
+    const word = isOne && problemOf(script) === null ? command.suffix[0]! : null;
+    const result = word?.type === 'Word' ? word : null;
+    this.#words.set(raw, result);
+    return result;
+  };
+}
