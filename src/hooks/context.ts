@@ -1,6 +1,6 @@
 import { type Intent, isSelectable } from '../core/intent.ts';
 import { readBrain } from '../orchestration/brain.ts';
-import { actionText, interceptText } from '../orchestration/handshake-result.ts';
+import { actionText, interceptText } from '../orchestration/context-text.ts';
 import { readIfThere } from '../platform/files.ts';
 import type { Workspace } from './workspace.ts';
 

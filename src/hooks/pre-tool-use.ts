@@ -165,6 +165,7 @@ function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared:
         call.tool === HANDSHAKE_TOOL && typeof call.args.reasoning === 'string'
           ? call.args.reasoning.slice(0, 4000)
           : null,
+      handshake: call.tool === HANDSHAKE_TOOL,
       snapshot: null,
     };
     tx.putCall(request.sessionId, call.callId, {

@@ -18,6 +18,8 @@ const MAX_PREIMAGE = 16 << 20;
 export interface CallDetail {
   readonly targets: readonly Pick<FoundTarget, 'relative' | 'absolute' | 'role'>[];
   readonly reasoning: string | null;
+  /** The call is a handshake: its answer lets the session act. */
+  readonly handshake: boolean;
   /** Snapshot of the work tree before a command; null when the call needs none. */
   readonly snapshot: string | null;
 }

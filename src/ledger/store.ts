@@ -129,6 +129,11 @@ export class Store extends StateTables implements Disposable {
     return entry;
   }
 
+  /** The database, for indexes that the ledger layer derives from the logs. */
+  get index(): Db {
+    return this.db;
+  }
+
   [Symbol.dispose](): void {
     this.db.close();
   }

@@ -13,18 +13,22 @@ interface Line {
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\r\n]*)/;
 
 function markFences(lines: readonly Line[]): void {
+  /** Shortest mark of each kind that was never closed: a longer one further down is not closed either. */
+  const unclosed = new Map<string, number>();
   for (let index = 0; index < lines.length; index += 1) {
-    const open = FENCE.exec((lines[index] as Line).text);
-    if (!open || (open[1]?.startsWith('`') && open[2]?.includes('`'))) continue;
-    const mark = open[1] as string;
-    const closes = (line: Line) => {
-      const fence = FENCE.exec(line.text);
-      return fence?.[2]?.trim() === '' && fence[1]?.[0] === mark[0] && (fence[1] as string).length >= mark.length;
-    };
-    const length = lines.slice(index + 1).findIndex(closes);
-    if (length < 0) continue;
-    for (const line of lines.slice(index, index + length + 2)) line.fenced = true;
-    index += length + 1;
+    const [, mark = '', info = ''] = FENCE.exec((lines[index] as Line).text) ?? [];
+    const kind = mark.charAt(0);
+    if (mark === '' || (kind === '`' && info.includes('`'))) continue;
+    if (mark.length >= (unclosed.get(kind) ?? Number.POSITIVE_INFINITY)) continue;
+    const last = lines.findIndex((line, at) => {
+      const fence = at > index ? FENCE.exec(line.text) : null;
+      return fence?.[2]?.trim() === '' && fence[1]?.[0] === kind && fence[1].length >= mark.length;
+    });
+    if (last < 0) unclosed.set(kind, mark.length);
+    else {
+      for (const line of lines.slice(index, last + 1)) line.fenced = true;
+      index = last;
+    }
   }
 }
 
@@ -116,7 +120,7 @@ export function toItems(text: string): string[] {
   for (const line of linesOf(text.replace(COMMENT, ''))) {
     const heading = line.fenced ? null : HEADING.exec(line.text);
     const bullet = line.fenced ? null : /^ ?(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/.exec(line.text);
-    if (heading) [topic, open] = [heading[2] ? `${heading[2]}: ` : '', false];
+    if (heading) [topic, open] = [(heading[1] as string).length > 2 && heading[2] ? `${heading[2]}: ` : '', false];
     else if (line.text.trim() === '' && !line.fenced) gap = true;
     else {
       if (bullet || !open || (gap && !/^\s/.test(line.text) && !line.fenced))

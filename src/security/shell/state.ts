@@ -125,7 +125,8 @@ export function setVariable(state: State, name: string, values: readonly Text[],
   const before = vars.get(name);
   // Beyond the bound nothing new is tracked; what is tracked already must not go stale.
   if (before === undefined && vars.size >= MAX_VARIABLES) return state;
-  vars.set(name, { values, exported: exported || before?.exported === true });
+  const isInherited = before?.exported === true || name === 'HOME' || name === 'TMPDIR';
+  vars.set(name, { values, exported: exported || isInherited });
   return { ...state, vars };
 }
 

@@ -1,46 +1,27 @@
 import {
   type AndOr,
-  type ArithmeticFor,
-  type Case,
   type CompoundList,
   type Coproc,
-  type For,
   type Function as FunctionNode,
-  forEachChild,
-  type If,
   type ParsedScript,
-  type Pipeline,
   type PipelineNode,
   parse,
   type Redirected,
-  type Select,
   type Statement,
   type SyntaxNode,
-  type While,
   type Word,
 } from 'unbash';
+import { readArithmeticFor, readCase, readFor, readIf, readWhile } from './compounds.ts';
+import { readExpansions } from './expansions.ts';
 import { type Found, NotUnderstood } from './found.ts';
 import { parseShell, problemOf } from './parse.ts';
-import { isUnterminated, readRedirects, stdinOf } from './redirects.ts';
+import { readPipeline } from './pipelines.ts';
+import { readRedirects, stdinOf } from './redirects.ts';
 import { referencesOf } from './references.ts';
 import { readSimple } from './simple.ts';
-import {
-  afterwards,
-  distinct,
-  type Flow,
-  flowOf,
-  forget,
-  isSameState,
-  joinFlows,
-  joinStates,
-  type State,
-  setVariable,
-  widen,
-  worldsOf,
-} from './state.ts';
+import { afterwards, type Flow, flowOf, forget, joinStates, type State, worldsOf } from './state.ts';
 import { printedBy } from './stdout.ts';
-import { type Text, UNKNOWN } from './text.ts';
-import { fieldsOf } from './words.ts';
+import type { Text } from './text.ts';
 import type { World } from './world.ts';
 
 type Node = PipelineNode | AndOr | CompoundList | Statement;
@@ -132,7 +113,7 @@ export class Walker {
       case 'AndOr':
         return this.#andOr(node, state);
       case 'Pipeline':
-        return this.#pipeline(node, state);
+        return readPipeline(this, node, state);
       case 'CompoundList':
         return this.list(node.commands, state);
       case 'BraceGroup':
@@ -143,16 +124,16 @@ export class Walker {
       case 'Redirected':
         return this.#redirected(node, state);
       case 'If':
-        return this.#if(node, state);
+        return readIf(this, node, state);
       case 'While':
-        return this.#while(node, state);
+        return readWhile(this, node, state);
       case 'For':
       case 'Select':
-        return this.#for(node, state);
+        return readFor(this, node, state);
       case 'ArithmeticFor':
-        return this.#arithmeticFor(node, state);
+        return readArithmeticFor(this, node, state);
       case 'Case':
-        return this.#case(node, state);
+        return readCase(this, node, state);
       case 'Function':
         return this.#function(node, state);
       case 'Coproc':
@@ -185,27 +166,6 @@ export class Walker {
     return flow;
   }
 
-  #pipeline(node: Pipeline, state: State): Flow {
-    const isNegated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
-    if (node.commands.length === 1) {
-      const flow = this.read(node.commands[0]!, state);
-      return isNegated ? { ok: flow.fail, fail: flow.ok } : flow;
-    }
-    let input: Text | null | undefined;
-    for (const command of node.commands) {
-      this.withStdin(input, () => this.isolated(() => this.read(command, state)));
-      input = this.#printedByNode(command, state, input);
-    }
-    return flowOf(state);
-  }
-
-  #printedByNode(node: Node, state: State, input: Text | null | undefined): Text | null {
-    if (node.type !== 'Command') return null;
-    const worlds = this.worlds(referencesOf([node]).read, state);
-    const outputs = worlds.map((world) => this.withStdin(input, () => printedBy(this, node, world)));
-    return outputs.length === 1 ? outputs[0]! : null;
-  }
-
   #redirected(node: Redirected, state: State): Flow {
     const next = this.expansions(node.redirects, state);
     let stdin: Text | null | undefined;
@@ -214,77 +174,6 @@ export class Walker {
       stdin = stdinOf(node.redirects, world);
     }
     return this.withStdin(stdin, () => this.read(node.command, next));
-  }
-
-  #if(node: If, state: State): Flow {
-    const clause = this.read(node.clause, state);
-    const branches = [{ entry: clause.ok, body: node.then as CompoundList | undefined }];
-    let rest = clause.fail;
-    for (const branch of node.elif) {
-      const next = this.read(branch.clause, rest ?? state);
-      branches.push({ entry: rest === null ? null : next.ok, body: branch.then });
-      rest = rest === null ? null : next.fail;
-    }
-    branches.push({ entry: rest, body: node.else });
-    let flow: Flow = { ok: null, fail: null };
-    for (const { entry, body } of branches) {
-      const after = body === undefined ? flowOf(entry ?? state) : this.read(body, entry ?? state);
-      if (entry !== null) flow = joinFlows(flow, after);
-    }
-    return flow;
-  }
-
-  #while(node: While, state: State): Flow {
-    return this.#loop(state, (entry) => {
-      const clause = this.read(node.clause, entry);
-      const [goesOn, ends] = node.kind === 'while' ? [clause.ok, clause.fail] : [clause.fail, clause.ok];
-      const body = afterwards(this.read(node.body, goesOn ?? entry));
-      return joinStates(goesOn === null ? null : body, ends);
-    });
-  }
-
-  #for(node: For | Select, state: State): Flow {
-    const words = node.wordlist ?? [];
-    const entry = this.expansions(words, state);
-    const worlds = this.worlds(referencesOf(words).read, entry);
-    const values = worlds.flatMap((world) => words.flatMap((word) => fieldsOf(word, world, this.parseWord)));
-    const given = node.wordlist === undefined ? (entry.params ?? [UNKNOWN]) : values;
-    for (const value of given) this.found.mention(value);
-    const bound = setVariable(entry, node.name.value, given.length === 0 ? [UNKNOWN] : distinct(given));
-    return this.#loop(bound, (start) => afterwards(this.read(node.body, start)));
-  }
-
-  #arithmeticFor(node: ArithmeticFor, state: State): Flow {
-    const parts = [node.initialize, node.test, node.update].filter((part) => part !== undefined);
-    const entry = this.expansions(parts, state);
-    return this.#loop(entry, (start) => afterwards(this.read(node.body, start)));
-  }
-
-  /** Reads a loop's body once, and again with everything unknown that a round may change for the next. */
-  #loop(entry: State, round: (entry: State) => State | null): Flow {
-    const breaks: State[] = [];
-    this.breaks.push(breaks);
-    try {
-      const ends = (start: State) => [round(start), ...breaks].reduce(joinStates, start)!;
-      const first = ends(entry);
-      if (isSameState(entry, first)) return flowOf(entry);
-      const second = ends(widen(entry, first));
-      return flowOf(joinStates(entry, second)!);
-    } finally {
-      this.breaks.pop();
-    }
-  }
-
-  #case(node: Case, state: State): Flow {
-    const entry = this.expansions([node.word, ...node.items.flatMap((item) => item.pattern)], state);
-    let flow = flowOf(entry);
-    let fallen: State | null = null;
-    for (const item of node.items) {
-      const after = this.read(item.body, joinStates(entry, fallen)!);
-      fallen = item.terminator === ';;' || item.terminator === undefined ? null : afterwards(after);
-      flow = joinFlows(flow, after);
-    }
-    return flow;
   }
 
   #function(node: FunctionNode, state: State): Flow {
@@ -302,24 +191,7 @@ export class Walker {
 
   /** Reads the scripts inside words and tests; returns the state with everything forgotten that they set. */
   expansions(nodes: readonly SyntaxNode[], state: State): State {
-    const visit = (node: SyntaxNode): void => {
-      if (node.type === 'Script') {
-        this.subscript(node, state);
-        return;
-      }
-      if (node.type === 'HereDoc') {
-        if (isUnterminated(node)) throw new NotUnderstood('here-document without its end');
-        this.found.bodies.add(node.body.text);
-      }
-      if (node.type === 'CommandExpansion' && node.text.startsWith('${')) {
-        this.found.opaque.add('${ …; }: changes the shell from inside a word');
-      }
-      if (node.type === 'Transform' && node.operand.value.includes('P')) {
-        this.found.opaque.add('${…@P}: runs the text of a variable');
-      }
-      forEachChild(node, visit);
-    };
-    for (const node of nodes) visit(node);
+    for (const node of nodes) readExpansions(this, node, state);
     return forget(state, referencesOf(nodes).set);
   }
 

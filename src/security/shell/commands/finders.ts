@@ -26,7 +26,7 @@ function readFind(call: Call): void {
   for (; at < words.length; at++) {
     const word = staticOf(words[at]!);
     if (word === null) continue;
-    if (word === '-delete') for (const root of roots) call.touch(root, 'delete', { recursive: true });
+    if (word === '-delete') for (const root of roots) deleteBelow(call, root);
     else if (FIND_FILES.has(word) && words[at + 1] !== undefined) call.touch(words[++at]!, 'write');
     else if (FIND_RUNS.has(word)) {
       const end = words.findIndex((later, index) => index > at && isEnd(words, index, staticOf(later)));
@@ -37,17 +37,25 @@ function readFind(call: Call): void {
   }
 }
 
+/** `find ROOT … -delete`: the tests before it may spare anything, so only the whole tree can be named. */
+function deleteBelow(call: Call, root: Text): void {
+  // The shell's own folder is never deleted itself, what is in it may be.
+  const isHere = /^\.?\/?$/.test(staticOf(root) ?? '');
+  call.touch(isHere ? textOf('./', ANY) : root, 'delete', { recursive: true });
+}
+
 function isEnd(words: readonly Text[], at: number, word: string | null): boolean {
   return word === ';' || (word === '+' && staticOf(words[at - 1]!) === '{}');
 }
 
 /** The command of `-exec` with `{}` standing for anything at or below the root. */
 function runFor(call: Call, argv: readonly Text[], root: Text, isInFolder: boolean): void {
-  const below = isInFolder ? textOf('./', STAR) : textOf(root, ANY);
-  call.run(
-    argv.map((word) => substituted(word, below)),
-    isInFolder ? { cwd: null } : {},
-  );
+  const isHere = /^\.?\/?$/.test(staticOf(root) ?? '');
+  const below = isInFolder ? [textOf('./', STAR)] : [textOf(root, '/', ANY), ...(isHere ? [] : [root])];
+  for (const path of below) {
+    const words = argv.map((word) => substituted(word, path));
+    call.run(words, isInFolder ? { cwd: null } : {});
+  }
 }
 
 /** A word with every `{}`, or another mark, replaced. */

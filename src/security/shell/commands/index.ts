@@ -7,6 +7,7 @@ import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
 import { NETWORK } from './network.ts';
 import { OPAQUE } from './opaque.ts';
+import { READER_HANDLERS } from './readers.ts';
 import { SHELL_STATE } from './shell-state.ts';
 import { SHELLS } from './shells.ts';
 import { WRAPPER_HANDLERS } from './wrappers.ts';
@@ -15,6 +16,7 @@ import { WRAPPER_HANDLERS } from './wrappers.ts';
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   [
     OPAQUE,
+    READER_HANDLERS,
     ARCHIVES,
     COPIES,
     EDITORS,

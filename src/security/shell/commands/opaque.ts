@@ -5,14 +5,12 @@ import { isQuestion } from './editors.ts';
 /** Why the effect of a well-known command cannot be read, by reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'runs code':
-    'python python2 python3 pypy pypy3 ipython node nodejs deno bun tsx ts-node php lua luajit tclsh wish expect osascript Rscript R julia ghci scala groovy java jshell dotnet swift pwsh powershell fish csh tcsh nu elvish xonsh guile racket sbcl clojure elixir iex erl escript gdb lldb sqlite3 psql mysql mongosh redis-cli m4 awk-script bun-x',
+    'python python2 python3 pypy pypy3 ipython node nodejs deno bun tsx ts-node php lua luajit tclsh wish expect osascript Rscript R julia ghci scala groovy java jshell dotnet swift pwsh powershell fish csh tcsh nu elvish xonsh guile racket sbcl clojure elixir iex erl escript gdb lldb sqlite3 psql mysql mongosh redis-cli m4',
   'runs what its project says':
     'make gmake cmake ninja meson bazel buck gradle gradlew mvn ant sbt rake just task nx turbo lerna vite webpack rollup tsc jest vitest mocha pytest tox nox cargo go rustc gcc g++ cc clang clang++ ld zig stack cabal mix rebar3 composer bundle rails django-admin prettier eslint biome ruff black isort mypy pre-commit docker docker-compose podman kubectl helm terraform ansible ansible-playbook vagrant packer',
   'installs and runs packages':
     'npm npx pnpm pnpx yarn corepack bunx pip pip2 pip3 pipx uv uvx poetry conda mamba gem brew apt apt-get aptitude dpkg rpm yum dnf pacman apk snap flatpak nix nix-env nix-shell cpan luarocks opam easy_install',
 };
-
-const PYTHON_LIKE = /^(python|pip)\d(\.\d+)?$/;
 
 /** Commands that go on after they return, or that have another one go on for them. */
 const BACKGROUND =
@@ -64,9 +62,4 @@ function isDetached(call: Call): boolean {
     /^(docker|docker-compose|podman)$/.test(call.name) &&
     call.args.some((arg) => /^(-\w*d\w*|--detach)$/.test(headOf(arg)))
   );
-}
-
-/** Versioned names such as `python3.12`. */
-export function isVersioned(name: string): boolean {
-  return PYTHON_LIKE.test(name);
 }

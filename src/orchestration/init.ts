@@ -1,0 +1,143 @@
+import { compileScope } from '../core/breadth.ts';
+import { messageOf, PactError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { Layout } from '../core/layout.ts';
+import { MAX_SCOPE_FILES, SIDECAR } from '../core/words.ts';
+import { createFile, makeDirectory, markOf, readIfThere, readRegular, replaceFile } from '../platform/files.ts';
+import { entryKind, makePrivateFolder } from '../platform/list-folder.ts';
+import { ATTRIBUTE_LINES, IGNORED_LINES, USER_SETTINGS, WORKSPACE_SETTINGS } from './house-settings.ts';
+import { BRAIN, CONSTITUTION, SOUL } from './house-texts.ts';
+import { checkIntents } from './init-notes.ts';
+import { renderMap } from './intent-map.ts';
+import { intentsTemplate } from './intents-template.ts';
+import { type ProposedIntent, proposeIntent } from './propose-intent.ts';
+import { countScopeFiles } from './scope-count.ts';
+
+export interface InitOptions {
+  /** `~/.pactclaw` of the human who runs it. */
+  readonly userFolder: string;
+  /** Workspace-relative files to propose a first intent from; those that git tracks are best. */
+  readonly files: readonly string[];
+  /** ISO time for the first line of a new `active_intents.yaml`. */
+  readonly now?: string;
+}
+
+/** What `init` did, in names a human knows: workspace-relative, absolute for the user's file. */
+export interface InitReport {
+  readonly created: string[];
+  readonly kept: string[];
+  readonly repaired: string[];
+  readonly notes: string[];
+}
+
+/** Lays a file down where there is none; what stands there is kept, whatever it is. True when it was made. */
+function lay(report: InitReport, file: string, name: string, content: string, mode = 0o644): boolean {
+  if (entryKind(file) === null && createFile(file, content, mode)) {
+    report.created.push(name);
+    return true;
+  }
+  report.kept.push(name);
+  try {
+    if (markOf(file) === null) report.notes.push(`${name} is a link to nothing; it was left as it is`);
+  } catch (error) {
+    report.notes.push(`${messageOf(error)}; it was left as it is`);
+  }
+  return false;
+}
+
+/** Sees to it that a list file has our lines, leaving every line that it has (architecture §4). */
+function layLines(report: InitReport, file: string, name: string, wanted: readonly string[]): void {
+  const old = readIfThere(file);
+  if (old === null) {
+    lay(report, file, name, `${wanted.join('\n')}\n`);
+    return;
+  }
+  const have = new Set(old.toString('utf8').split(/\r?\n/).map((line) => line.trim()));
+  const missing = wanted.filter((line) => !have.has(line));
+  if (missing.length === 0) {
+    report.kept.push(name);
+    return;
+  }
+  const lead = old.length > 0 && old.at(-1) !== 0x0a ? '\n' : '';
+  replaceFile(file, Buffer.concat([old, Buffer.from(`${lead}${missing.join('\n')}\n`)]), { durable: true });
+  report.repaired.push(name);
+}
+
+function scriptsOf(root: string): string[] {
+  try {
+    const manifest: unknown = JSON.parse(readRegular(`${root}/package.json`, 1 << 20)?.toString('utf8') ?? '');
+    return isObject(manifest) && isObject(manifest.scripts) ? Object.keys(manifest.scripts) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The proposal, held against what is really there: untracked files count for a scope too (H-52). */
+function proposeFor(layout: Layout, files: readonly string[]): ProposedIntent {
+  const scripts = scriptsOf(layout.root);
+  const intent = proposeIntent(files, { scripts });
+  const { count } = countScopeFiles(layout.root, compileScope(intent.ownedScope), MAX_SCOPE_FILES);
+  if (count !== null && count <= MAX_SCOPE_FILES) return intent;
+  return proposeIntent(files, { scripts, namedFiles: true });
+}
+
+function layLogs(report: InitReport, layout: Layout): void {
+  const logs = [
+    [layout.trace, `${SIDECAR}/agent_trace.jsonl`],
+    [layout.receipts, `${SIDECAR}/tool_receipts.log`],
+  ] as const;
+  const used = entryKind(layout.state) !== null || logs.some(([file]) => (readIfThere(file)?.length ?? 0) > 0);
+  for (const [file, name] of logs) {
+    if (!lay(report, file, name, '') || !used) continue;
+    report.created.pop();
+    report.repaired.push(name);
+    report.notes.push(`${name} was missing though this workspace has been worked in; restore it from git if you can`);
+  }
+}
+
+function layUserSettings(report: InitReport, userFolder: string): void {
+  const file = `${userFolder}/config.toml`;
+  try {
+    makePrivateFolder(userFolder);
+    lay(report, file, file, USER_SETTINGS, 0o600);
+  } catch (error) {
+    report.notes.push(`${file} cannot be made (${messageOf(error)}); defaults hold without it`);
+  }
+}
+
+/**
+ * Makes whatever a workspace lacks of architecture §4, and nothing twice (H-50, H-103, R-40). What a human wrote is
+ * never overwritten; a broken `active_intents.yaml` is kept and reported. The intents come last, so that an init
+ * which was cut short leaves the engine in fail-safe. `state.db` and `writer` are the ledger's to make.
+ */
+export function initWorkspace(layout: Layout, options: InitOptions): InitReport {
+  const report: InitReport = { created: [], kept: [], repaired: [], notes: [] };
+  const kind = entryKind(layout.sidecar);
+  if (kind !== null && kind !== 'folder')
+    throw new PactError(
+      'CONFLICT',
+      `${SIDECAR} is not a folder of its own`,
+      'Move it away, then run `pactclaw init` again.',
+      { file: layout.sidecar },
+    );
+  makeDirectory(layout.sidecar);
+  (kind === null ? report.created : report.kept).push(`${SIDECAR}/`);
+  layLines(report, `${layout.sidecar}/.gitignore`, `${SIDECAR}/.gitignore`, IGNORED_LINES);
+  layLines(report, `${layout.sidecar}/.gitattributes`, `${SIDECAR}/.gitattributes`, ATTRIBUTE_LINES);
+  lay(report, layout.constitution, `${SIDECAR}/constitution.md`, CONSTITUTION);
+  lay(report, layout.soul, `${SIDECAR}/soul.md`, SOUL);
+  lay(report, layout.brain, `${SIDECAR}/AGENT.md`, BRAIN);
+  lay(report, layout.config, `${SIDECAR}/config.yaml`, WORKSPACE_SETTINGS);
+  layUserSettings(report, options.userFolder);
+  layLogs(report, layout);
+  lay(report, layout.map, `${SIDECAR}/intent_map.md`, renderMap([]));
+  const name = `${SIDECAR}/active_intents.yaml`;
+  if (entryKind(layout.intents) !== null) lay(report, layout.intents, name, '');
+  else {
+    const intent = proposeFor(layout, options.files);
+    lay(report, layout.intents, name, intentsTemplate(intent, options.now?.slice(0, 10) ?? null));
+    report.notes.push(`${intent.id} "${intent.name}" was proposed; make ${name} say what you want done`);
+  }
+  report.notes.push(...checkIntents(layout));
+  return report;
+}

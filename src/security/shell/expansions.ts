@@ -1,0 +1,24 @@
+import { forEachChild, type SyntaxNode } from 'unbash';
+import { NotUnderstood } from './found.ts';
+import { isUnterminated } from './redirects.ts';
+import type { State } from './state.ts';
+import type { Walker } from './walk.ts';
+
+/** Reads the scripts inside a word, a redirection or a test, each in a subshell. */
+export function readExpansions(walker: Walker, node: SyntaxNode, state: State): void {
+  if (node.type === 'Script') {
+    walker.subscript(node, state);
+    return;
+  }
+  if (node.type === 'HereDoc') {
+    if (isUnterminated(node)) throw new NotUnderstood('here-document without its end');
+    walker.found.bodies.add(node.body.text);
+  }
+  if (node.type === 'CommandExpansion' && node.text.startsWith('${')) {
+    walker.found.opaque.add('substitution: changes the shell from inside a word');
+  }
+  if (node.type === 'Transform' && node.operand.value.includes('P')) {
+    walker.found.opaque.add('expansion with @P: runs the text of a variable');
+  }
+  forEachChild(node, (child) => readExpansions(walker, child, state));
+}
