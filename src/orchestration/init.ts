@@ -3,13 +3,21 @@ import { messageOf, PactError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import { MAX_SCOPE_FILES, SIDECAR } from '../core/words.ts';
-import { createFile, makeDirectory, markOf, readIfThere, readRegular, replaceFile } from '../platform/files.ts';
+import {
+  createFile,
+  makeDirectory,
+  markOf,
+  readIfThere,
+  readRegular,
+  replaceFile,
+} from '../platform/files.ts';
 import { entryKind, makePrivateFolder } from '../platform/list-folder.ts';
 import { ATTRIBUTE_LINES, IGNORED_LINES, USER_SETTINGS, WORKSPACE_SETTINGS } from './house-settings.ts';
 import { BRAIN, CONSTITUTION, SOUL } from './house-texts.ts';
 import { checkIntents } from './init-notes.ts';
 import { renderMap } from './intent-map.ts';
 import { intentsTemplate } from './intents-template.ts';
+import { type InitReport, lay, layLines } from './lay-files.ts';
 import { type ProposedIntent, proposeIntent } from './propose-intent.ts';
 import { countScopeFiles } from './scope-count.ts';
 
@@ -22,50 +30,11 @@ export interface InitOptions {
   readonly now?: string;
 }
 
-/** What `init` did, in names a human knows: workspace-relative, absolute for the user's file. */
-export interface InitReport {
-  readonly created: string[];
-  readonly kept: string[];
-  readonly repaired: string[];
-  readonly notes: string[];
-}
-
-/** Lays a file down where there is none; what stands there is kept, whatever it is. True when it was made. */
-function lay(report: InitReport, file: string, name: string, content: string, mode = 0o644): boolean {
-  if (entryKind(file) === null && createFile(file, content, mode)) {
-    report.created.push(name);
-    return true;
-  }
-  report.kept.push(name);
-  try {
-    if (markOf(file) === null) report.notes.push(`${name} is a link to nothing; it was left as it is`);
-  } catch (error) {
-    report.notes.push(`${messageOf(error)}; it was left as it is`);
-  }
-  return false;
-}
-
-/** Sees to it that a list file has our lines, leaving every line that it has (architecture §4). */
-function layLines(report: InitReport, file: string, name: string, wanted: readonly string[]): void {
-  const old = readIfThere(file);
-  if (old === null) {
-    lay(report, file, name, `${wanted.join('\n')}\n`);
-    return;
-  }
-  const have = new Set(old.toString('utf8').split(/\r?\n/).map((line) => line.trim()));
-  const missing = wanted.filter((line) => !have.has(line));
-  if (missing.length === 0) {
-    report.kept.push(name);
-    return;
-  }
-  const lead = old.length > 0 && old.at(-1) !== 0x0a ? '\n' : '';
-  replaceFile(file, Buffer.concat([old, Buffer.from(`${lead}${missing.join('\n')}\n`)]), { durable: true });
-  report.repaired.push(name);
-}
-
 function scriptsOf(root: string): string[] {
   try {
-    const manifest: unknown = JSON.parse(readRegular(`${root}/package.json`, 1 << 20)?.toString('utf8') ?? '');
+    const manifest: unknown = JSON.parse(
+      readRegular(`${root}/package.json`, 1 << 20)?.toString('utf8') ?? '',
+    );
     return isObject(manifest) && isObject(manifest.scripts) ? Object.keys(manifest.scripts) : [];
   } catch {
     return [];
@@ -81,17 +50,27 @@ function proposeFor(layout: Layout, files: readonly string[]): ProposedIntent {
   return proposeIntent(files, { scripts, namedFiles: true });
 }
 
+function isUsed(log: string): boolean {
+  try {
+    return (markOf(log)?.size ?? 0) > 0;
+  } catch {
+    return true;
+  }
+}
+
 function layLogs(report: InitReport, layout: Layout): void {
   const logs = [
     [layout.trace, `${SIDECAR}/agent_trace.jsonl`],
     [layout.receipts, `${SIDECAR}/tool_receipts.log`],
   ] as const;
-  const used = entryKind(layout.state) !== null || logs.some(([file]) => (readIfThere(file)?.length ?? 0) > 0);
+  const used = entryKind(layout.state) !== null || logs.some(([file]) => isUsed(file));
   for (const [file, name] of logs) {
     if (!lay(report, file, name, '') || !used) continue;
     report.created.pop();
     report.repaired.push(name);
-    report.notes.push(`${name} was missing though this workspace has been worked in; restore it from git if you can`);
+    report.notes.push(
+      `${name} was missing though this workspace has been worked in; restore it from git if you can`,
+    );
   }
 }
 

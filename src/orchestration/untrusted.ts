@@ -10,7 +10,7 @@ export function defuse(text: string): string {
   return toWellFormed(text)
     .replace(/[\u200b-\u200f\u2060-\u2064\ufeff]/g, '')
     .replace(TAG, '&lt;')
-    .replace(/^([ \t]*)(?=#{1,6}[ \t])/gm, '$1\\');
+    .replace(/^([^\S\n\r]*)(?=#{1,6}(?:\s|$))/gm, '$1\\');
 }
 
 /** Wraps what agents wrote: reference, never instruction (A-22, C-27, C-60). Nothing inside can close the wrapper. */
