@@ -1,12 +1,11 @@
 'use strict';
-// Starts the hook bundle from V8's code cache, which spares most of its compile time at every call. A cache made by
-// another Node is rejected by V8 and costs only the time saved.
+// Starts the hook bundle from V8's code cache, which spares most of its compile time at every call. Parts that few
+// calls need (parsers, the shell reader) are bundles of their own, loaded when asked for. A cache made by another
+// Node is rejected by V8 and costs only the time saved.
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const main = path.join(__dirname, 'hook-main.js');
-const cache = path.join(__dirname, `hook-main.${process.version}-${process.arch}.cache`);
 for (const place of ['../node_modules', '../..', '../../..']) {
   const file = path.join(__dirname, place, 'better-sqlite3/build/Release/better_sqlite3.node');
   if (fs.existsSync(file)) {
@@ -14,6 +13,9 @@ for (const place of ['../node_modules', '../..', '../../..']) {
     break;
   }
 }
+
+const making = process.argv[2] === '--make-cache';
+const scripts = new Map();
 
 function read(file) {
   try {
@@ -23,23 +25,34 @@ function read(file) {
   }
 }
 
-const making = process.argv[2] === '--make-cache';
-const cachedData = making ? undefined : read(cache);
-const script = new vm.Script(`(function(require,module,exports,__dirname){${fs.readFileSync(main, 'utf8')}\n})`, {
-  filename: main,
-  cachedData,
-  importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
-const module_ = { exports: {} };
-if (making) {
-  // The functions that a real call runs are compiled by running one; it is refused, for it names no host.
-  const exit = process.reallyExit;
-  process.reallyExit = () => {
-    process.reallyExit = exit;
-    fs.writeFileSync(`${cache}.${process.pid}`, script.createCachedData());
-    fs.renameSync(`${cache}.${process.pid}`, cache);
-    exit.call(process, 0);
-  };
-  process.argv.splice(2, 1);
+function load(name) {
+  const file = path.join(__dirname, `${name}.js`);
+  const cache = path.join(__dirname, `${name}.${process.version}-${process.arch}.cache`);
+  // The bundles are ASCII: one byte a character is the form that V8 keeps without converting it.
+  const source = `(function(require,module,exports,__dirname){${fs.readFileSync(file, 'latin1')}\n})`;
+  const script = new vm.Script(source, { filename: file, cachedData: making ? undefined : read(cache) });
+  scripts.set(cache, script);
+  const module_ = { exports: {} };
+  script.runInThisContext()(require, module_, module_.exports, __dirname);
+  return module_.exports;
 }
-script.runInThisContext()(require, module_, module_.exports, __dirname);
+
+if (making) {
+  // The functions that a real call runs are compiled by running one, and are then part of the cache.
+  process.argv.splice(2, 1);
+  const exit = process.reallyExit;
+  process.reallyExit = (code) => {
+    for (const [cache, script] of scripts) {
+      fs.writeFileSync(`${cache}.${process.pid}`, script.createCachedData());
+      fs.renameSync(`${cache}.${process.pid}`, cache);
+    }
+    exit.call(process, code);
+  };
+}
+
+const loaded = new Map();
+globalThis.PACTCLAW_CHUNK = (name) => {
+  if (!loaded.has(name)) loaded.set(name, load(name));
+  return loaded.get(name);
+};
+load('hook-main');

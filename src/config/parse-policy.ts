@@ -43,7 +43,7 @@ function compact(values: { readonly [K in keyof Policy]?: Policy[K] | undefined 
 export function parseWorkspacePolicy(text: string): ParsedPolicy {
   let raw: unknown;
   try {
-    raw = parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) ?? {};
+    raw = parseYaml(text, { maxAliasCount: 100, logLevel: 'error' }) ?? {};
   } catch (error) {
     return { values: {}, problems: [messageOf(error).split('\n')[0] ?? 'cannot be parsed'] };
   }

@@ -2,7 +2,12 @@ import micromatch from 'micromatch';
 import type { CompiledGlob, CompiledScope, ScopeFault } from './intent.ts';
 import { SIDECAR } from './words.ts';
 
+/** Each group multiplies what a glob expands to; more than these would cost seconds before any limit on the result. */
+const MAX_BRACES = 6;
 const WILDCARD = /[*?[\](){}!+@|]/;
+const MAX_CHOICES = 256;
+/** A regular expression with more of them takes seconds on a long name, and the hook has none to spare. */
+const MAX_STARS = 6;
 
 /** Leading folders of a glob that hold no wildcard: `src/a/**` has `src` and `a`. */
 function fixedFolders(glob: string): string[] {
@@ -13,6 +18,24 @@ function fixedFolders(glob: string): string[] {
     fixed.push(part);
   }
   return fixed;
+}
+
+/** Classes that cannot match a slash; any other may, by a range or a name, and repeated it reaches any depth. */
+const PLAIN_CLASS = /\[[!^]?(?:[A-Za-z0-9_](?:-[A-Za-z0-9_])?)+\]/g;
+
+/** Parts that match folders of any depth without saying `**`: groups with a slash, classes that may match one. */
+function reachesDeep(glob: string): boolean {
+  return glob.includes('**') || /\(.*\//s.test(glob) || glob.replace(PLAIN_CLASS, '').includes('[');
+}
+
+/** Forms that micromatch hands to the regular expression as they are: alternatives of the whole, repetitions. */
+function rawRegex(glob: string): string | null {
+  const withoutGroups = glob.replace(/\[[^\]]*\]/g, '').replace(/\([^()]*\)/g, '');
+  if (glob.includes('|') && (withoutGroups.includes('|') || /[[\]]/.test(glob)))
+    return 'has `|` outside a group; use `{a,b}`';
+  if (/[\])]\+(?!\()/.test(glob) || /\([^)]*\+(?!\()/.test(glob)) return 'has `+` as a repetition; use `*`';
+  if ((glob.match(/\*+/g) ?? []).length > MAX_STARS) return `has more than ${MAX_STARS} stars`;
+  return null;
 }
 
 /** What makes one expanded glob unfit for a scope, or null (H-51, H-53, H-54). */
@@ -26,12 +49,29 @@ function faultOfExpanded(glob: string): string | null {
   if (parts.includes('..')) return 'leaves its folder with `..`';
   if (parts.some((part) => part.toLowerCase() === SIDECAR))
     return `names ${SIDECAR}, which no agent may change`;
+  const raw = rawRegex(glob);
+  if (raw) return raw;
   const fixed = fixedFolders(glob).filter((part) => part !== '.' && part !== '');
   if (WILDCARD.test(glob) && fixed.length === 0) return 'has a wildcard and no fixed leading folder';
-  if (parts.includes('**') && fixed.length < 2) return 'has `**` under fewer than two fixed leading folders';
-  if (/\*\*/.test(parts.filter((part) => part !== '**').join('/')) && fixed.length < 2)
-    return 'has `**` under fewer than two fixed leading folders';
+  if (reachesDeep(glob) && fixed.length < 2)
+    return `has ${glob.includes('**') ? '`**`' : 'a group or class that reaches any depth'} under fewer than two fixed leading folders`;
   return null;
+}
+
+/** At most how many globs the braces stand for, told without expanding them: a hostile pattern means billions. */
+function countChoices(glob: string): number {
+  let choices = 1;
+  const open: number[] = [];
+  for (const char of glob) {
+    if (char === '{') open.push(1);
+    else if (char === ',' && open.length > 0) open[open.length - 1]! += 1;
+    else if (char === '}') choices *= open.pop() ?? 1;
+  }
+  for (const [, from, to] of glob.matchAll(/\{(-?\w+)\.\.(-?\w+)/g)) {
+    const span = Math.abs(Number(to) - Number(from)) + 1;
+    choices *= Number.isFinite(span) ? span : MAX_CHOICES;
+  }
+  return choices;
 }
 
 /** A glob with its braces expanded, bounded so that a hostile pattern cannot blow up. */
@@ -49,14 +89,22 @@ export function faultOf(globs: readonly string[]): ScopeFault | null {
     return { glob: globs[0] ?? '', why: 'owned_scope only excludes' };
   for (const glob of globs) {
     if (glob.length > 1024) return { glob: `${glob.slice(0, 64)}…`, why: 'is longer than 1024 characters' };
-    if (glob.startsWith('!') && !glob.startsWith('!(')) continue;
+    if (glob.startsWith('!!')) return { glob, why: 'begins with more than one `!`' };
+    if (countChoices(glob) > MAX_CHOICES) return { glob, why: `expands to more than ${MAX_CHOICES} globs` };
+    if (glob.startsWith('!') && !glob.startsWith('!(')) {
+      const raw = rawRegex(glob.slice(1));
+      if (raw) return { glob, why: raw };
+      continue;
+    }
+    if ((glob.match(/\{/g)?.length ?? 0) > MAX_BRACES)
+      return { glob, why: `has more than ${MAX_BRACES} brace groups` };
     let expanded: string[];
     try {
       expanded = expand(glob);
     } catch {
       return { glob, why: 'has braces that cannot be expanded' };
     }
-    if (expanded.length > 256) return { glob, why: 'expands to more than 256 globs' };
+    if (expanded.length > MAX_CHOICES) return { glob, why: `expands to more than ${MAX_CHOICES} globs` };
     for (const one of expanded.length === 0 ? [''] : expanded) {
       const why = faultOfExpanded(one);
       if (why) return { glob, why };

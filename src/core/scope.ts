@@ -11,6 +11,16 @@ function regexOf(glob: CompiledGlob): RegExp {
 }
 
 /**
+ * One glob on one path. A path that is spelled like the glob matches, as micromatch has it: a folder may really be
+ * called `[id]`. INVARIANT (base): nothing outside the glob's fixed folder matches, whatever its expression says.
+ */
+function matches(glob: CompiledGlob, path: string): boolean {
+  if (path === (glob.negated ? glob.glob.slice(1) : glob.glob)) return true;
+  if (glob.base !== '' && path !== glob.base && !path.startsWith(`${glob.base}/`)) return false;
+  return regexOf(glob).test(path);
+}
+
+/**
  * Whether a scope covers a workspace-relative path (`/` separators, already resolved).
  * Globs are taken in order as micromatch takes a list: a match adds the path, a negated match takes it out,
  * a later match adds it again (H-57, H-116). A scope of negations alone covers nothing.
@@ -19,7 +29,7 @@ export function covers(scope: CompiledScope, path: string): boolean {
   let inside = false;
   for (const glob of scope.globs) {
     if (glob.negated ? inside : !inside) {
-      if (regexOf(glob).test(path)) inside = !glob.negated;
+      if (matches(glob, path)) inside = !glob.negated;
     }
   }
   return inside;

@@ -1,7 +1,4 @@
-import { postToolUse } from './post-tool-use.ts';
-import { preToolUse } from './pre-tool-use.ts';
 import type { EventAnswer, EventOrigin, PostToolRequest, PreToolAnswer, PreToolRequest } from './requests.ts';
-import { beforeCompact, compacted, sessionStart, stop, userPrompt } from './session-events.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The governance boundary of one workspace: every door calls it and nothing else decides (H-20, H-21). */
@@ -15,15 +12,19 @@ export interface HookEngine {
   stop(origin: EventOrigin): Promise<EventAnswer>;
 }
 
-/** The engine for a workspace. Holds no state of its own: every event reads what the last one left on disk. */
+/**
+ * The engine for a workspace. Holds no state of its own: every event reads what the last one left on disk. Each
+ * event's code is loaded when the event comes, because a host starts a process for every one of them.
+ */
 export function createEngine(workspace: Workspace): HookEngine {
+  const sessions = () => import('./session-events.ts');
   return {
-    sessionStart: (origin) => sessionStart(workspace, origin),
-    userPrompt: (origin, byHuman) => userPrompt(workspace, origin, byHuman),
-    preToolUse: (request) => preToolUse(workspace, request),
-    postToolUse: (request) => postToolUse(workspace, request),
-    beforeCompact: (origin) => beforeCompact(workspace, origin),
-    compacted: (origin) => compacted(workspace, origin),
-    stop: (origin) => stop(workspace, origin),
+    sessionStart: async (origin) => (await sessions()).sessionStart(workspace, origin),
+    userPrompt: async (origin, byHuman) => (await sessions()).userPrompt(workspace, origin, byHuman),
+    preToolUse: async (request) => (await import('./pre-tool-use.ts')).preToolUse(workspace, request),
+    postToolUse: async (request) => (await import('./post-tool-use.ts')).postToolUse(workspace, request),
+    beforeCompact: async (origin) => (await sessions()).beforeCompact(workspace, origin),
+    compacted: async (origin) => (await sessions()).compacted(workspace, origin),
+    stop: async (origin) => (await sessions()).stop(workspace, origin),
   };
 }

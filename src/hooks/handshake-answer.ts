@@ -38,7 +38,7 @@ function intentNamed(settings: Settings, id: string): Intent {
  * an agent whose hooks are not loaded finds out at once instead of working ungoverned.
  */
 export async function handshakeAnswer(workspace: Workspace, intentId: string): Promise<JsonObject> {
-  using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+  using store = Store.open(workspace.layout, workspace);
   const settings = await loadSettings(workspace, store);
   const intent = intentNamed(settings, intentId);
   const gated = store
@@ -76,7 +76,7 @@ export async function handshakeAnswer(workspace: Workspace, intentId: string): P
 
 /** Every intent as an agent may see it: status, scope, what is left of its budget. */
 export async function intentsAnswer(workspace: Workspace): Promise<JsonObject> {
-  using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+  using store = Store.open(workspace.layout, workspace);
   const settings = await loadSettings(workspace, store);
   return {
     active_intents: settings.intents.map((intent) => ({

@@ -30,8 +30,9 @@ export function waitingLessons(tables: StateTables, sessionId: string): WaitingL
   return JSON.parse(tables.note(keyOf(sessionId)) ?? '[]') as WaitingLesson[];
 }
 
-export function clearLessons(tables: StateTables, sessionId: string): void {
-  tables.putNote(keyOf(sessionId), '[]');
+/** What still waits after a try to write the lessons down. */
+export function keepLessons(tables: StateTables, sessionId: string, lessons: readonly WaitingLesson[]): void {
+  if (tables.note(keyOf(sessionId)) !== null) tables.putNote(keyOf(sessionId), JSON.stringify(lessons));
 }
 
 /** Keeps a lesson until the run ends. */

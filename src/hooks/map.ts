@@ -21,6 +21,16 @@ export function rebuildMap(workspace: Workspace, tables: StateTables, intents: r
   replaceFile(workspace.layout.map, renderMap(mapRows(tables, intents)), { durable: false });
 }
 
+/** Renders the map again after the registry was edited: locks follow the status of their intents (H-66). */
+export function refreshMap(workspace: Workspace, tables: StateTables, intents: readonly Intent[]): void {
+  if (!isInstalled('IntentMapHook')) return;
+  try {
+    if (tables.hasOwners()) rebuildMap(workspace, tables, intents);
+  } catch {
+    tables.putNote('map', 'stale');
+  }
+}
+
 /**
  * IntentMapHook: brings `intent_map.md` in step with what was just recorded (H-64, H-68). The map is a view: if it
  * cannot be written the record still stands, and the next mutation or `pactclaw provenance rebuild` makes it anew.

@@ -48,7 +48,7 @@ function watchResult(
   pending: PendingCall,
   detail: CallDetail,
   intents: readonly Intent[],
-): Reconciliation | null {
+): Promise<Reconciliation | null> | null {
   if (!isWatched(request.call) || detail.snapshot === null || !isInstalled('ReconcileHook')) return null;
   const { sessionId, call } = request;
   const images = store.preimages(sessionId, call.callId);
@@ -230,7 +230,7 @@ function violationOf(undone: readonly Undone[]): Violation {
  */
 export async function postToolUse(workspace: Workspace, request: PostToolRequest): Promise<EventAnswer> {
   try {
-    using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+    using store = Store.open(workspace.layout, workspace);
     const pending = store.pendingCall(request.sessionId, request.call.callId);
     const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;
     let settings: Settings | null = null;
@@ -242,7 +242,7 @@ export async function postToolUse(workspace: Workspace, request: PostToolRequest
     }
     const before = settings?.intents ?? [];
     const reconciliation =
-      pending && detail ? watchResult(workspace, store, request, pending, detail, before) : null;
+      pending && detail ? await watchResult(workspace, store, request, pending, detail, before) : null;
     if (reconciliation && reconciliation.undone.length > 0) {
       // What was undone may be the registry itself: read it again as it stands now.
       settings = await loadSettings(workspace, store);

@@ -13,6 +13,7 @@ import { type CommandFacts, commandFacts } from './command-facts.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { factsInFailSafe, gatherFacts } from './gather.ts';
 import { noteLesson } from './lessons.ts';
+import { refreshMap } from './map.ts';
 import { hookOfRule, INSTALLED_RULES } from './pipeline.ts';
 import { keepPreimages, takeSnapshot } from './preserve.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
@@ -149,6 +150,7 @@ export function factsUnderLock(
 
 function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared: Prepared): PreToolAnswer {
   prepared.settings?.remember(tx);
+  if (prepared.settings?.edited) refreshMap(workspace, tx, prepared.settings.intents);
   const { facts, session, seen } = factsUnderLock(workspace, tx, request, prepared);
   const decision = decide(facts, INSTALLED_RULES);
   const after = sessionAfter(session, decision, request, seen.model);
@@ -216,11 +218,11 @@ function refuseUnrecorded(request: PreToolRequest, error: unknown): PreToolAnswe
  */
 export async function preToolUse(workspace: Workspace, request: PreToolRequest): Promise<PreToolAnswer> {
   try {
-    using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+    using store = Store.open(workspace.layout, workspace);
     const answer = await decideOnce(workspace, store, request);
     await settleStatuses(workspace, store, wantsStart(answer.decision));
     if (answer.decision.verdict !== 'allow') return answer;
-    return takeSnapshot(workspace, store, request, answer);
+    return await takeSnapshot(workspace, store, request, answer);
   } catch (error) {
     return refuseUnrecorded(request, error);
   }
@@ -248,7 +250,7 @@ export async function rehearse(
   request: PreToolRequest,
   asIntent: string | null,
 ): Promise<{ facts: Facts; decision: Decision }> {
-  using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+  using store = Store.open(workspace.layout, workspace);
   const prepared = await prepare(workspace, store, request);
   return store.rehearse((tx) => {
     if (asIntent !== null)

@@ -5,10 +5,8 @@ import { isMutatingRole, type ToolCall } from '../core/tool-call.ts';
 import type { Store, Tx } from '../ledger/store.ts';
 import { readRegular } from '../platform/files.ts';
 import type { FoundTarget } from '../security/resolve-target.ts';
-import { Snapshots } from '../security/snapshot.ts';
 import { isInstalled } from './pipeline.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
-import { governingImages } from './vault.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Largest file whose bytes are kept for the comparison after the call. */
@@ -47,17 +45,18 @@ export function keepPreimages(tx: Tx, request: PreToolRequest, targets: readonly
  * SnapshotHook: records the work tree and the governing files before a command. Outside the lock, because other
  * agents need not wait for it. If it fails the call is refused: what cannot be undone must not run.
  */
-export function takeSnapshot(
+export async function takeSnapshot(
   workspace: Workspace,
   store: Store,
   request: PreToolRequest,
   answer: PreToolAnswer,
-): PreToolAnswer {
+): Promise<PreToolAnswer> {
   const { call, sessionId } = request;
   if (!isWatched(call) || !isInstalled('SnapshotHook')) return answer;
   try {
+    const { Snapshots } = await import('../security/snapshot.ts');
     const snapshot = new Snapshots(workspace.layout, workspace.snapshotMs).take();
-    const images = governingImages(workspace);
+    const images = (await import('./vault.ts')).governingImages(workspace);
     store.transact((tx) => {
       const pending = tx.pendingCall(sessionId, call.callId);
       if (!pending) throw new Error('the call was not recorded');

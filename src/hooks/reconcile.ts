@@ -74,7 +74,7 @@ function keepAside(workspace: Workspace, folder: string, path: string): string |
  * because a human may have been editing at the same moment. Repeats until nothing out of scope is left, so that a
  * new ignore file cannot hide what came with it.
  */
-export function reconcile(
+export async function reconcile(
   workspace: Workspace,
   tables: StateTables,
   before: { readonly snapshot: string; readonly images: readonly Preimage[] },
@@ -84,7 +84,7 @@ export function reconcile(
     readonly folder: string;
     readonly others: Others;
   },
-): Reconciliation {
+): Promise<Reconciliation> {
   const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
   const undone = new Map<string, Undone>();
   let kept: FileChange[] = [];
@@ -108,7 +108,7 @@ export function reconcile(
     snapshots.restore(before.snapshot, wrong);
   }
   for (const tampering of findTampering(workspace, before.images)) {
-    if (onlyTightens(workspace, tampering)) continue;
+    if (await onlyTightens(workspace, tampering)) continue;
     const name = tampering.now.path.replaceAll('/', '%');
     const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
     undoTampering(tampering, place);

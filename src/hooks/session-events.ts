@@ -9,7 +9,7 @@ import { appendLesson } from '../orchestration/brain.ts';
 import { nowIso } from '../platform/clock.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
-import { clearLessons, waitingLessons } from './lessons.ts';
+import { keepLessons, waitingLessons } from './lessons.ts';
 import { isInstalled } from './pipeline.ts';
 import type { EventAnswer, EventOrigin } from './requests.ts';
 import { effectiveIntents, loadSettings, type Settings } from './settings.ts';
@@ -46,7 +46,7 @@ async function onEvent(
   work: (tx: Tx, settings: Settings, intents: (session: string) => readonly Intent[]) => EventAnswer,
 ): Promise<EventAnswer> {
   try {
-    using store = Store.open(workspace.layout, { busyMs: workspace.busyMs });
+    using store = Store.open(workspace.layout, workspace);
     const settings = await loadSettings(workspace, store);
     const answer = store.transact((tx) => {
       settings.remember(tx);
@@ -158,9 +158,10 @@ export function beforeCompact(workspace: Workspace, origin: EventOrigin): Promis
 /** Writes the waiting lessons of a session into the shared brain (H-107). */
 export function writeLessons(workspace: Workspace, tx: Tx, sessionId: string): void {
   if (!isInstalled('LessonsHook')) return;
-  for (const lesson of waitingLessons(tx, sessionId))
-    appendLesson(workspace.layout, { dateIso: nowIso(), ...lesson });
-  clearLessons(tx, sessionId);
+  const unwritten = waitingLessons(tx, sessionId).filter(
+    (lesson) => appendLesson(workspace.layout, { dateIso: nowIso(), ...lesson }) === 'unusable',
+  );
+  keepLessons(tx, sessionId, unwritten);
 }
 
 /** Stop: the run's last response is counted (UsageHook) and its lessons are written down (LessonsHook). */

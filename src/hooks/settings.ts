@@ -24,6 +24,8 @@ export interface Settings {
   readonly policy: Policy;
   /** Whether the files still hold the bytes that these settings were made from. */
   readonly hold: () => boolean;
+  /** The registry has not been seen with these bytes before: a human, or the engine, has edited it. */
+  readonly edited: boolean;
   /** Keeps what had to be compiled, for the next process. */
   readonly remember: (cache: CompiledCache) => void;
 }
@@ -52,6 +54,7 @@ export async function loadSettings(workspace: Workspace, cache: CompiledCache): 
     intents: trustedIntents(registry, layout),
     policy,
     hold: () => bytes.equals(readRegistryBytes(layout)) && sameSources(sources, readPolicySources(layout)),
+    edited: knownRegistry === null,
     remember: (tx) => {
       if (!knownRegistry) rememberRegistry(bytes, registry, tx);
       if (!knownPolicy) rememberPolicy(sources, policy, tx);

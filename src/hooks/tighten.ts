@@ -1,5 +1,4 @@
 import type { Intent } from '../core/intent.ts';
-import { parseIntents } from '../orchestration/parse-intents.ts';
 import type { Tampering } from './vault.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -20,7 +19,7 @@ function isTighter(before: Intent, after: Intent): boolean {
  * or the command made it; a change that only takes rights away is safe either way: an intent that was closed or
  * blocked, a lesson that another session added, the emergency stop being set.
  */
-export function onlyTightens(workspace: Workspace, { before, now }: Tampering): boolean {
+export async function onlyTightens(workspace: Workspace, { before, now }: Tampering): Promise<boolean> {
   if (now.path.endsWith('/.pactclaw/ESTOP')) return now.hash !== null;
   if (!before.content || !now.content) return false;
   if (now.path === workspace.layout.brain) {
@@ -31,6 +30,7 @@ export function onlyTightens(workspace: Workspace, { before, now }: Tampering): 
     );
   }
   if (now.path !== workspace.layout.intents) return false;
+  const { parseIntents } = await import('../orchestration/parse-intents.ts');
   const [old, edited] = [parseIntents(before.content), parseIntents(now.content)];
   if (old.problems.length > 0 || edited.problems.length > 0 || old.intents.length !== edited.intents.length)
     return false;

@@ -12,13 +12,15 @@ export interface Workspace {
   readonly busyMs: number;
   /** Longest time for a snapshot of the work tree, in milliseconds. */
   readonly snapshotMs: number;
+  /** The process judges one event and ends. */
+  readonly oneShot?: boolean;
 }
 
 /** The workspace at a folder. A folder that does not exist is a StateError: nothing can be governed there. */
 export function workspaceAt(
   root: string,
   install: string,
-  times = { busyMs: 5_000, snapshotMs: 60_000 },
+  times: Pick<Workspace, 'busyMs' | 'snapshotMs' | 'oneShot'> = { busyMs: 5_000, snapshotMs: 60_000 },
 ): Workspace {
   if (!isDirectory(root))
     throw new StateError(

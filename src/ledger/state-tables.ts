@@ -184,14 +184,28 @@ export class StateTables {
   callsInFlight(): (PendingCall & { sessionId: string; callId: string })[] {
     const rows = this.db
       .prepare('SELECT session_id, call_id, receipt_id, intent_id, detail FROM call WHERE started_ms > ?')
-      .all(wallMs() - IN_FLIGHT_MS) as { session_id: string; call_id: string; receipt_id: string; intent_id: string | null; detail: string }[];
-    return rows.map((row) => ({ sessionId: row.session_id, callId: row.call_id, receiptId: row.receipt_id, intentId: row.intent_id, detail: row.detail }));
+      .all(wallMs() - IN_FLIGHT_MS) as {
+      session_id: string;
+      call_id: string;
+      receipt_id: string;
+      intent_id: string | null;
+      detail: string;
+    }[];
+    return rows.map((row) => ({
+      sessionId: row.session_id,
+      callId: row.call_id,
+      receiptId: row.receipt_id,
+      intentId: row.intent_id,
+      detail: row.detail,
+    }));
   }
 
   /** Paths that the ledger gained since a call in flight began. */
   recordedSince(sessionId: string, callId: string): string[] {
     const rows = this.db
-      .prepare('SELECT path FROM mutation WHERE path IS NOT NULL AND id > (SELECT mark FROM call WHERE session_id = ? AND call_id = ?)')
+      .prepare(
+        'SELECT path FROM mutation WHERE path IS NOT NULL AND id > (SELECT mark FROM call WHERE session_id = ? AND call_id = ?)',
+      )
       .all(sessionId, callId) as { path: string }[];
     return rows.map((row) => row.path);
   }
@@ -235,6 +249,11 @@ export class StateTables {
   owner(path: string): OwnerRow | null {
     const row = this.db.prepare('SELECT * FROM owner WHERE path = ?').get(path) as RawOwner | undefined;
     return row ? toOwner(row) : null;
+  }
+
+  /** Whether the ledger has any file on record. */
+  hasOwners(): boolean {
+    return this.db.prepare('SELECT 1 FROM owner LIMIT 1').get() !== undefined;
   }
 
   owners(): OwnerRow[] {

@@ -18,6 +18,13 @@ export interface Tx extends StateTables {
   trace(draft: TraceDraft): TraceRecord;
 }
 
+export interface StoreOptions {
+  /** Longest wait for other processes, in milliseconds. */
+  readonly busyMs: number;
+  /** The process ends right after: closing is left to it, which spares the checkpoint that closing would make. */
+  readonly oneShot?: boolean;
+}
+
 const NEW_VERSION =
   'Update this PactClaw, or delete state.db to have it rebuilt from the logs by this version.';
 
@@ -39,6 +46,7 @@ export class Store extends StateTables implements Disposable {
     readonly layout: Layout,
     db: Db,
     readonly writer: string,
+    private readonly keepOpen: boolean,
   ) {
     super(db);
     this.#receipts = new LogFile('receipts', layout.receipts, db);
@@ -51,14 +59,14 @@ export class Store extends StateTables implements Disposable {
    * sidecar, log or writer id throws a StateError, which every door answers with the fail-safe refusal.
    * `busyMs` bounds the wait for other processes.
    */
-  static open(layout: Layout, options: { readonly busyMs: number }): Store {
+  static open(layout: Layout, options: StoreOptions): Store {
     if (!isDirectory(layout.sidecar))
       throw new StateError(
         'orchestration state missing',
         { file: layout.sidecar },
         'Restore the folder, or run `pactclaw init` in the workspace.',
       );
-    return new Store(layout, openState(layout, options.busyMs), writerOf(layout));
+    return new Store(layout, openState(layout, options.busyMs), writerOf(layout), options.oneShot ?? false);
   }
 
   /**
@@ -135,7 +143,7 @@ export class Store extends StateTables implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.db.close();
+    if (!this.keepOpen) this.db.close();
   }
 }
 

@@ -66,6 +66,7 @@ export function verifyLog(
       bad: { line: line.number, offset: line.offset, why },
       torn: null,
     });
+    if (!line.utf8) return bad('is not UTF-8');
     const check = checkLine(line.text, field);
     if (!check.ok) return bad(check.why);
     const why = breakBetween(heads.get(check.record.writer) ?? CHAIN_START, check.record);

@@ -85,7 +85,8 @@ function toLessons(text: string): Lesson[] {
     const last = lessons.at(-1);
     if (own) lessons.push(own);
     else if (line.trim() === '') continue;
-    else if (/^\s+\S/.test(line) && last) lessons.push({ ...(lessons.pop() as Lesson), text: `${last.text} ${line.trim()}` });
+    else if (/^\s+\S/.test(line) && last)
+      lessons.push({ ...(lessons.pop() as Lesson), text: `${last.text} ${line.trim()}` });
     else lessons.push({ date: '', intentId: '', text: line.replace(/^[-*+] /, '') });
   }
   return lessons;
@@ -105,7 +106,9 @@ export function readBrainText(text: string): BrainText {
   const isLesson = (line: Placed) => line.part === 'lessons' || lessonOf(line.text) !== null;
   const headed = lines.some((line) => line.heading && line.part === 'guidelines');
   return {
-    guidelines: headed ? join((line) => line.part === 'guidelines' && !line.heading && !isLesson(line)) : null,
+    guidelines: headed
+      ? join((line) => line.part === 'guidelines' && !line.heading && !isLesson(line))
+      : null,
     trusted: join((line) => !isLesson(line)),
     lessons: toLessons(join((line) => isLesson(line) && !line.heading)),
   };
@@ -120,7 +123,8 @@ export function toItems(text: string): string[] {
   for (const line of linesOf(text.replace(COMMENT, ''))) {
     const heading = line.fenced ? null : HEADING.exec(line.text);
     const bullet = line.fenced ? null : /^ ?(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/.exec(line.text);
-    if (heading) [topic, open] = [(heading[1] as string).length > 2 && heading[2] ? `${heading[2]}: ` : '', false];
+    if (heading)
+      [topic, open] = [(heading[1] as string).length > 2 && heading[2] ? `${heading[2]}: ` : '', false];
     else if (line.text.trim() === '' && !line.fenced) gap = true;
     else {
       if (bullet || !open || (gap && !/^\s/.test(line.text) && !line.fenced))
@@ -138,7 +142,8 @@ export function lessonPlace(text: string): { readonly at: number; readonly befor
   const lines = placedLines(text);
   const lead = (at: number) => (at > 0 && text[at - 1] !== '\n' ? eol : '');
   const last = lines.filter((line) => line.part === 'lessons' && line.text.trim() !== '').at(-1);
-  if (last) return { at: last.end, before: lead(last.end) + (/^(?:[-*+] | {2,}\S)/.test(last.text) ? '' : eol) };
+  if (last)
+    return { at: last.end, before: lead(last.end) + (/^(?:[-*+] | {2,}\S)/.test(last.text) ? '' : eol) };
   const end = text.length;
   return { at: end, before: `${lead(end)}${end > 0 ? eol : ''}## Lessons${eol}${eol}` };
 }

@@ -27,7 +27,9 @@ function cut(text: string, source: string): string {
 function readText(file: string): string | null {
   const mark = markOf(file);
   if (!mark) return null;
-  return readSlice(file, 0, Math.min(mark.size, MAX_FILE)).toString('utf8').replace(/^\ufeff/, '');
+  return readSlice(file, 0, Math.min(mark.size, MAX_FILE))
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
 }
 
 /**
@@ -48,7 +50,8 @@ export function readBrain(layout: Layout): Brain {
       lessons.push(...parts.lessons);
       if (`${layout.root}/${source}` === layout.brain)
         guidelines.push(...toItems(cut(parts.guidelines ?? parts.trusted, source)));
-      else if (parts.trusted.trim() !== '') guidelines.push(`From ${source}:\n${cut(parts.trusted.trim(), source)}`);
+      else if (parts.trusted.trim() !== '')
+        guidelines.push(`From ${source}:\n${cut(parts.trusted.trim(), source)}`);
     } catch (error) {
       guidelines.push(`[${source} cannot be read: ${messageOf(error)}]`);
     }

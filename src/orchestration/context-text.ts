@@ -85,7 +85,8 @@ export function untrustedText(lessons: readonly Lesson[], history: readonly Hist
   const lines = [
     ...lessons.map(({ date, intentId, text }) => `- lesson ${date} [${intentId}] ${text}`),
     ...history.map(
-      ({ timestamp, mutation, path, rationale }) => `- ${timestamp} ${mutation} ${path ?? '(no file)'}: ${rationale}`,
+      ({ timestamp, mutation, path, rationale }) =>
+        `- ${timestamp} ${mutation} ${path ?? '(no file)'}: ${rationale}`,
     ),
   ];
   return lines.length === 0 ? '' : wrapUntrusted(lines.join('\n'));

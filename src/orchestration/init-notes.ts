@@ -17,7 +17,8 @@ export function checkIntents(layout: Layout): string[] {
   const { intents, problems, warnings } = parseIntents(bytes);
   if (problems.length > 0)
     return problems.map(
-      ({ line, message }) => `active_intents.yaml is broken at line ${line}: ${message}; until it is corrected nothing may be changed`,
+      ({ line, message }) =>
+        `active_intents.yaml is broken at line ${line}: ${message}; until it is corrected nothing may be changed`,
     );
   const notes = warnings.map(({ line, message }) => `active_intents.yaml line ${line}: ${message}`);
   const open = intents.filter((intent) => isSelectable(intent.status));
@@ -26,8 +27,10 @@ export function checkIntents(layout: Layout): string[] {
     if (scope.fault) notes.push(`${place} cannot be selected: ${scope.fault.glob} ${scope.fault.why}`);
     else {
       const { count, stoppedAt } = countScopeFiles(layout.root, scope, MAX_SCOPE_FILES);
-      if (count === null) notes.push(`${place} cannot be selected: its files cannot be counted (${stoppedAt})`);
-      else if (stoppedAt) notes.push(`${place} cannot be selected: it covers more than ${MAX_SCOPE_FILES} files`);
+      if (count === null)
+        notes.push(`${place} cannot be selected: its files cannot be counted (${stoppedAt})`);
+      else if (stoppedAt)
+        notes.push(`${place} cannot be selected: it covers more than ${MAX_SCOPE_FILES} files`);
     }
   }
   if (open.length === 0) notes.push('active_intents.yaml has no intent that an agent could select');

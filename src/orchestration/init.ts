@@ -3,14 +3,7 @@ import { messageOf, PactError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import { MAX_SCOPE_FILES, SIDECAR } from '../core/words.ts';
-import {
-  createFile,
-  makeDirectory,
-  markOf,
-  readIfThere,
-  readRegular,
-  replaceFile,
-} from '../platform/files.ts';
+import { makeDirectory, markOf, readRegular } from '../platform/files.ts';
 import { entryKind, makePrivateFolder } from '../platform/list-folder.ts';
 import { ATTRIBUTE_LINES, IGNORED_LINES, USER_SETTINGS, WORKSPACE_SETTINGS } from './house-settings.ts';
 import { BRAIN, CONSTITUTION, SOUL } from './house-texts.ts';

@@ -51,7 +51,10 @@ export function lessonOf(line: string): Lesson | null {
 
 /** Two lessons with one key say the same: intent and words, whatever the day, case and spacing (H-108). */
 export function lessonKey({ intentId, text }: Lesson): string {
-  const words = text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [text];
   return `${intentId} ${words.join(' ')}`;
 }
 

@@ -26,7 +26,7 @@ export function parseRegistryDocument(text: string, lines: LineCounter) {
     lineCounter: lines,
     keepSourceTokens: true,
     uniqueKeys: true,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
 }
 

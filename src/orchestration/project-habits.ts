@@ -24,7 +24,8 @@ export function criteriaOf(files: readonly string[], scripts: readonly string[])
   const criteria = scripts.includes('test') ? [`${runner} test passes`] : [];
   for (const script of ['lint', 'typecheck', 'build'])
     if (scripts.includes(script)) criteria.push(`${runner} run ${script} passes`);
-  for (const [pattern, criterion] of CHECKS) if (files.some((file) => pattern.test(file))) criteria.push(criterion);
+  for (const [pattern, criterion] of CHECKS)
+    if (files.some((file) => pattern.test(file))) criteria.push(criterion);
   return criteria.length > 0 ? criteria : ['A human has seen it work'];
 }
 

@@ -91,9 +91,12 @@ function folderScope(files: readonly string[]): string[] | null {
 
 /** Up to twenty files by name: sources first, usual places first. */
 function fileScope(files: readonly string[]): string[] | null {
-  const rank = (file: string) => (SOURCE.test(file) ? 0 : 2) + (ASIDE.test(file) ? 1 : 0) + (HOME.test(file) ? 0 : 0.5);
+  const rank = (file: string) =>
+    (SOURCE.test(file) ? 0 : 2) + (ASIDE.test(file) ? 1 : 0) + (HOME.test(file) ? 0 : 0.5);
   const named = files
-    .filter((file) => LITERAL.test(file) && !/(?:^|\/)\.|^ | $/.test(file) && compileScope([file]).fault === null)
+    .filter(
+      (file) => LITERAL.test(file) && !/(?:^|\/)\.|^ | $/.test(file) && compileScope([file]).fault === null,
+    )
     .map((file) => ({ file, rank: rank(file) }))
     .sort((a, b) => a.rank - b.rank || (a.file < b.file ? -1 : 1))
     .slice(0, MAX_SCOPE_FILES - 5)
@@ -117,7 +120,8 @@ export function proposeIntent(files: readonly string[], seen: SeenProject = {}):
   const found = (seen.namedFiles ? null : folderScope(files)) ?? fileScope(files);
   const scope = found ?? [`${newFolder(files)}/**`];
   const first = (scope[0] as string).replace(/\/\*+$/, '');
-  const others = found && !(scope[0] as string).endsWith('*') && scope.length > 1 ? ` and ${scope.length - 1} more` : '';
+  const others =
+    found && !(scope[0] as string).endsWith('*') && scope.length > 1 ? ` and ${scope.length - 1} more` : '';
   return {
     id: 'INT-001',
     name: found ? `First task in ${first}${others}` : `Build the first part in ${first}`,

@@ -93,7 +93,8 @@ function* entriesBelow(root: string, place: Place): Generator<Seen> {
     for (const { name, kind } of listFolder(folder === '' ? root : `${root}/${folder}`)) {
       const path = folder === '' ? name : `${folder}/${name}`;
       yield { path, kind };
-      if (kind === 'folder' && levels > 1 && !SKIPPED.has(name)) todo.push({ folder: path, levels: levels - 1 });
+      if (kind === 'folder' && levels > 1 && !SKIPPED.has(name))
+        todo.push({ folder: path, levels: levels - 1 });
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 
 /** One line of a log with its place. `torn` = the file ends before the line does. */
@@ -9,13 +10,15 @@ export interface LogLine {
   /** 1-based, counted from where reading began. */
   readonly number: number;
   readonly torn: boolean;
+  /** The bytes are UTF-8. When they are not, `text` is not what lies on disk. */
+  readonly utf8: boolean;
 }
 
 const CHUNK = 1 << 20;
 
 /**
  * The lines of a file from byte `from` on, one chunk of it in memory at a time. A missing file has no lines.
- * Bytes that are not UTF-8 become U+FFFD, which no hash survives: damage shows as such.
+ * Bytes that are not UTF-8 become U+FFFD in `text`; `utf8` tells, because a line may hold that character itself.
  */
 export function* readLines(file: string, from = 0): Generator<LogLine> {
   let fd: number;
@@ -41,7 +44,8 @@ export function* readLines(file: string, from = 0): Generator<LogLine> {
       for (let newline = data.indexOf(10); newline >= 0; newline = data.indexOf(10, begin)) {
         number += 1;
         const end = offset + newline + 1 - begin;
-        yield { text: data.toString('utf8', begin, newline), offset, end, number, torn: false };
+        const utf8 = isUtf8(data.subarray(begin, newline));
+        yield { text: data.toString('utf8', begin, newline), offset, end, number, torn: false, utf8 };
         offset = end;
         begin = newline + 1;
       }
@@ -54,6 +58,7 @@ export function* readLines(file: string, from = 0): Generator<LogLine> {
         end: offset + rest.length,
         number: number + 1,
         torn: true,
+        utf8: isUtf8(rest),
       };
   } finally {
     fs.closeSync(fd);

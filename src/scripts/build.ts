@@ -1,14 +1,22 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { warmCaches } from './warm-caches.ts';
 
 /**
- * Builds `dist/`: the hook as one CommonJS bundle with its own V8 code cache (a fresh process must answer in a few
+ * Builds `dist/`: the hook as a CommonJS bundle with its own V8 code cache (a fresh process must answer in a few
  * milliseconds), the rest of the command line as split ESM beside the installed packages.
  * `--out DIR` builds elsewhere; `--without HOOK` leaves a named hook out, for the tests that cut the wiring.
  */
 const root = path.resolve(import.meta.dirname, '../..');
+
+/** Parts of the hook that few calls need: bundles of their own, by the module that is loaded on demand. */
+const CHUNKS: Readonly<Record<string, string>> = {
+  'hook-intents': 'src/orchestration/parse-intents.ts',
+  'hook-edit': 'src/orchestration/edit-intents.ts',
+  'hook-policy': 'src/config/parse-policy.ts',
+  'hook-shell': 'src/security/shell/index.ts',
+};
 
 function option(name: string): string | undefined {
   const at = process.argv.indexOf(name);
@@ -23,9 +31,8 @@ function without(hook: string): Plugin {
       target.onLoad({ filter: /src\/hooks\/pipeline\.ts$/ }, ({ path: file }) => {
         const source = fs.readFileSync(file, 'utf8');
         if (!source.includes(`'${hook}'`)) throw new Error(`no hook is named ${hook}`);
-        const whole = 'export const PIPELINE: readonly NamedHook[] = [';
         const cut = source
-          .replace(whole, 'const WHOLE: readonly NamedHook[] = [')
+          .replace('export const PIPELINE: readonly NamedHook[] = [', 'const WHOLE: readonly NamedHook[] = [')
           .replace(/^\];$/m, `];\nexport const PIPELINE = WHOLE.filter((hook) => hook.name !== '${hook}');`);
         return { contents: cut, loader: 'ts' };
       });
@@ -33,16 +40,31 @@ function without(hook: string): Plugin {
   };
 }
 
+/** Turns a dynamic import of a chunk's module into a call of the loader's chunk function. */
+const chunked: Plugin = {
+  name: 'chunks',
+  setup(target) {
+    target.onResolve({ filter: /^\.\.?\// }, (asked) => {
+      if (asked.kind !== 'dynamic-import') return undefined;
+      const wanted = path.resolve(asked.resolveDir, asked.path);
+      const name = Object.keys(CHUNKS).find((chunk) => path.join(root, CHUNKS[chunk] ?? '') === wanted);
+      return name === undefined ? undefined : { path: name, namespace: 'chunk' };
+    });
+    target.onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path: name }) => ({
+      contents: `module.exports = globalThis.PACTCLAW_CHUNK('${name}');`,
+      loader: 'js',
+    }));
+  },
+};
+
 const dist = path.resolve(option('--out') ?? path.join(root, 'dist'));
 const hook = option('--without');
-const plugins = hook === undefined ? [] : [without(hook)];
-const version = (JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string })
-  .version;
+const cut = hook === undefined ? [] : [without(hook)];
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
 const shared = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  plugins,
   logLevel: 'warning',
   define: { PACTCLAW_VERSION: JSON.stringify(version) },
 } as const;
@@ -50,13 +72,22 @@ const shared = {
 fs.rmSync(dist, { recursive: true, force: true });
 await build({
   ...shared,
-  entryPoints: [path.join(root, 'src/cli/hook-main.ts')],
+  plugins: [...cut, chunked],
+  entryPoints: { 'hook-main': path.join(root, 'src/cli/hook-main.ts') },
   format: 'cjs',
   minify: true,
-  outfile: path.join(dist, 'hook-main.js'),
+  outdir: dist,
 });
 await build({
   ...shared,
+  entryPoints: Object.fromEntries(Object.entries(CHUNKS).map(([name, file]) => [name, path.join(root, file)])),
+  format: 'cjs',
+  minify: true,
+  outdir: dist,
+});
+await build({
+  ...shared,
+  plugins: cut,
   entryPoints: { cli: path.join(root, 'src/cli/main.ts'), api: path.join(root, 'src/hooks/index.ts') },
   format: 'esm',
   packages: 'external',
@@ -66,7 +97,4 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
 });
 fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, 'hook.cjs'));
-const warmed = spawnSync(process.execPath, [path.join(dist, 'hook.cjs'), '--make-cache'], {
-  encoding: 'utf8',
-});
-if (warmed.status !== 0) throw new Error(`the code cache could not be made: ${warmed.stderr}`);
+warmCaches(dist);

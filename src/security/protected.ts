@@ -52,6 +52,8 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
   }
   const file = NAMED_FILES[parts.at(-1) ?? ''];
   if (file !== undefined) return file;
+  if (path === fold(`${ground.root}/AGENT.md`) || path === fold(`${ground.root}/CLAUDE.md`))
+    return 'the shared brain';
   if (under(path, fold(`${ground.root}/.github/hooks`))) return "an agent host's configuration";
   if (under(path, '/etc/claude-code')) return "an agent host's configuration";
   for (const folder of ['bin', 'dist', 'node_modules'])

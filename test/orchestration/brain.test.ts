@@ -218,7 +218,7 @@ describe('appendLesson', () => {
           expect(now.lessons.length).toBe(count + 1);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { MAX_BRACES } from './limits.ts';
+import { MAX_BRACES, MAX_OPEN_BRACES } from './limits.ts';
 
 /**
  * Brace expansion on raw text. Bash does it before it looks at quotes' contents or variables, so it works on
@@ -8,6 +8,7 @@ import { MAX_BRACES } from './limits.ts';
 /** The words that `raw` stands for; `[raw]` when it has no brace expansion, null when they are too many. */
 export function expandBraces(raw: string): readonly string[] | null {
   if (!raw.includes('{')) return [raw];
+  if (openBraces(raw).length > MAX_OPEN_BRACES) return null;
   const budget = { left: MAX_BRACES * 4 };
   const words = expand(raw, budget, 0);
   return words === null || words.length > MAX_BRACES ? null : words;
@@ -16,7 +17,7 @@ export function expandBraces(raw: string): readonly string[] | null {
 function expand(raw: string, budget: { left: number }, depth: number): string[] | null {
   budget.left -= 1;
   if (budget.left < 0 || depth > 32) return null;
-  for (let at = nextOpen(raw, 0); at >= 0; at = nextOpen(raw, at + 1)) {
+  for (const at of openBraces(raw)) {
     const choices = choicesAt(raw, at);
     if (choices === null) continue;
     if (choices.items.length > MAX_BRACES) return null;
@@ -35,16 +36,15 @@ function expand(raw: string, budget: { left: number }, depth: number): string[] 
   return [raw];
 }
 
-/** Index of the next unquoted `{` that does not open a `${`, or -1. */
-function nextOpen(raw: string, from: number): number {
-  let at = 0;
-  while (at < raw.length) {
+/** Where unquoted braces open that do not belong to a `${`. */
+function openBraces(raw: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = 0; at < raw.length && found.length <= MAX_OPEN_BRACES; ) {
     const next = skipQuoted(raw, at);
-    if (next > at) at = next;
-    else if (raw[at] === '{' && at >= from) return at;
-    else at += 1;
+    if (next === at && raw[at] === '{') found.push(at);
+    at = Math.max(next, at + 1);
   }
-  return -1;
+  return found;
 }
 
 /** Index behind the quoted or `$…` stretch that begins at `at`, or `at` itself when none does. */

@@ -44,6 +44,8 @@ export interface Call {
   background(): void;
   /** Reads a command line that this command runs; its changes to variables and folder stay its own. */
   run(argv: readonly Text[], options?: RunOptions): void;
+  /** Reads a command line that runs in the present shell, past functions: `command cd x`. */
+  runHere(argv: readonly Text[]): Flow;
   /** Reads script text in a shell of its own. */
   script(text: Text, options?: RunOptions): void;
   /** Reads script text in the present shell, as `eval` does. */

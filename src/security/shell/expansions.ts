@@ -10,6 +10,10 @@ export function readExpansions(walker: Walker, node: SyntaxNode, state: State): 
     walker.subscript(node, state);
     return;
   }
+  // Bash refuses `$((rm a))`; zsh takes it for a command substitution.
+  if (node.type === 'ArithmeticWord' && /\S\s+\S/.test(node.value)) {
+    throw new NotUnderstood('arithmetic that may be a command');
+  }
   if (node.type === 'HereDoc') {
     if (isUnterminated(node)) throw new NotUnderstood('here-document without its end');
     walker.found.bodies.add(node.body.text);

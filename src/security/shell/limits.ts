@@ -30,5 +30,14 @@ export const MAX_VARIABLES = 200;
 /** Words that one brace expansion may give before it counts as unknown. */
 export const MAX_BRACES = 256;
 
+/** Unquoted braces that one word may open; finding their ends takes quadratic time. */
+export const MAX_OPEN_BRACES = 64;
+
+/** Here-documents of one script, which the parser takes quadratic time to find. */
+export const MAX_HEREDOCS = 1500;
+
+/** Words of one simple command after all expansions. */
+export const MAX_WORDS = 5000;
+
 /** Entries of each list of a reading. */
 export const MAX_FOUND = 20_000;

@@ -1,5 +1,5 @@
 import { type ParsedScript, parse } from 'unbash';
-import { MAX_LENGTH } from './limits.ts';
+import { MAX_HEREDOCS, MAX_LENGTH } from './limits.ts';
 
 /** A parsed text, or the reason why nobody may rely on its meaning. */
 export type Parsed = { readonly script: ParsedScript } | { readonly problem: string };
@@ -8,6 +8,7 @@ export type Parsed = { readonly script: ParsedScript } | { readonly problem: str
 export function parseShell(source: string): Parsed {
   if (source.length > MAX_LENGTH) return { problem: `command is longer than ${MAX_LENGTH} characters` };
   if (source.includes('\0')) return { problem: 'command holds a NUL byte' };
+  if (source.split('<<').length > MAX_HEREDOCS) return { problem: 'command holds too many here-documents' };
   if (!source.isWellFormed()) return { problem: 'command is no valid Unicode text' };
   try {
     const script = parse(source);

@@ -42,8 +42,10 @@ export function runCommand(walker: Walker, argv: readonly Text[], state: State, 
       found.opaque.add(`${path}: a function has the name of a command`);
       return joinFlows(flow, handle(walker, name, args, state, at) ?? flowOf(state));
     }
-    if (path.includes('/') && !SYSTEM_FOLDERS.test(path))
+    if (path.includes('/') && !SYSTEM_FOLDERS.test(path)) {
       found.opaque.add(`${path}: runs a program by its path`);
+      if (!HANDLERS.has(name)) return flowOf(state);
+    }
     return handle(walker, name, args, state, at) ?? flowOf(state);
   });
 }
@@ -124,6 +126,10 @@ function callOf(walker: Walker, name: string, args: readonly Text[], state: Stat
       walker.withStdin(options.stdin, () =>
         walker.isolated(() => runCommand(walker, argv, { ...state, cwds: [cwd] }, inner)),
       );
+    },
+    runHere: (argv) => {
+      const inner = { cwd: at.cwd, env: at.env ?? new Map(), home: at.home, isExternal: true };
+      return runCommand(walker, argv, state, inner);
     },
     script: (text, options = {}) => {
       walker.withStdin(options.stdin, () =>

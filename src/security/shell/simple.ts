@@ -1,5 +1,7 @@
 import type { Assignment, Command, SyntaxNode } from 'unbash';
 import { checkVariable } from './environment.ts';
+import { NotUnderstood } from './found.ts';
+import { MAX_WORDS } from './limits.ts';
 import { readRedirects, stdinOf } from './redirects.ts';
 import { referencesOf } from './references.ts';
 import { runCommand } from './run.ts';
@@ -41,9 +43,10 @@ function readInWorld(walker: Walker, node: Command, state: State, world: World):
     env.set(part.name, value);
   }
   for (const part of [node.name, ...node.suffix]) {
+    if (argv.length > MAX_WORDS) throw new NotUnderstood('command has too many words');
     if (part?.type === 'Word') argv.push(...fieldsOf(part, world, walker.parseWord));
     else if (part?.type === 'Assignment') {
-      argv.push(textOf(part.name, part.append ? '+=' : '=', assigned({ ...part, append: false }, world)));
+      argv.push(textOf(part.name, part.append ? '+=' : '=', assigned(part, world, false)));
     }
   }
   readRedirects(node.redirects, world, found, walker.parseWord);
@@ -71,13 +74,11 @@ function assign(
   return next;
 }
 
-type Assigned = Pick<Assignment, 'name' | 'value' | 'append' | 'index'>;
-
 /** The value that an assignment gives its variable in one world. Arrays are not followed. */
-function assigned(assignment: Assigned, world: World): Text {
+function assigned(assignment: Assignment, world: World, appends = assignment.append): Text {
   const { value } = assignment;
   if (value.type !== 'Word' || assignment.index !== undefined) return UNKNOWN;
-  const before = assignment.append ? (world.lookup(assignment.name) ?? UNKNOWN) : EMPTY;
+  const before = appends ? (world.lookup(assignment.name) ?? UNKNOWN) : EMPTY;
   const whole = textOf(before, wholeOf(value, world));
   return JSON.stringify(whole).length > 4096 ? UNKNOWN : whole;
 }

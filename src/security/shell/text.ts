@@ -101,7 +101,7 @@ export function endsInSlash(path: Text): boolean {
 /** Text in which unquoted `*`, `?` and `[…]` have become holes, as pathname expansion sees them. */
 export function globbed(value: string): Text {
   const pieces: (string | Hole)[] = [];
-  for (const part of value.split(/(\*|\?|\[[^\]/]*\])/)) {
+  for (const part of value.split(/(\*|\?|\[[^[\]/]*\])/)) {
     if (part === '?') pieces.push(ONE);
     else pieces.push(part === '*' || /^\[.+\]$/.test(part) ? STAR : part);
   }

@@ -19,7 +19,8 @@ export function summaryOf(reading: ShellReading): Summary {
     return `${target.role} ${short(target.path)}${target.recursive ? ' R' : ''}${condition}`;
   });
   const unread = reading.unread.map(
-    (entry) => `${entry.role} ${short(entry.pattern)}${entry.recursive ? ' R' : ''}${entry.glob ? '' : ' any'}`,
+    (entry) =>
+      `${entry.role} ${short(entry.pattern)}${entry.recursive ? ' R' : ''}${entry.glob ? '' : ' any'}`,
   );
   return {
     targets: [...new Set(targets)].sort(),

@@ -20,7 +20,9 @@ export const ARCHIVES: Readonly<Record<string, Handler>> = {
     const [archive, ...members] = options.operands;
     for (const path of [...(archive ? [archive] : []), ...options.values('-O', '--out', '-b')])
       call.touch(path, 'write');
-    if (archive !== undefined) call.touch(textOf(archive, '.zip'), 'write');
+    if (archive !== undefined && !/\.\w+$/.test(staticOf(archive) ?? '')) {
+      call.touch(textOf(archive, '.zip'), 'write');
+    }
     if (options.has('-m', '--move'))
       for (const path of members) call.touch(path, 'delete', { recursive: true });
     if (call.args.some((arg) => /^(-TT|--unzip-command)/.test(headOf(arg))))
@@ -72,6 +74,9 @@ export const ARCHIVES: Readonly<Record<string, Handler>> = {
 
 const ENDINGS = ['.gz', '.tgz', '.bz2', '.xz', '.lzma', '.Z', '.lz4', '.zst', '.br', '.z'];
 
+/** Compressors that keep their input unless they are told otherwise. */
+const KEEPING = /zstd|lz4|brotli/;
+
 function compress(call: Call, ending: string): void {
   const options = parseOptions(call.args, {
     short: 'SobTMDp',
@@ -83,9 +88,11 @@ function compress(call: Call, ending: string): void {
   if (options.has('-c', '--stdout', '--to-stdout', '-t', '--test', '-l', '--list')) return;
   const isUnpacking = ending === '' || options.has('-d', '--decompress', '--uncompress');
   const recursive = options.has('-r', '--recursive');
+  const keeps = KEEPING.test(call.name) && !options.has('--rm', '-j');
+  if (keeps && options.has('-o', '--output')) return;
   const [suffix = textOf(ending)] = options.values('-S', '--suffix');
   for (const path of options.operands) {
-    if (!options.has('-k', '--keep')) call.touch(path, 'delete', { recursive });
+    if (!keeps && !options.has('-k', '--keep')) call.touch(path, 'delete', { recursive });
     if (recursive) call.touch(path, 'write', { recursive });
     const made = isUnpacking ? (withoutEnding(path, ENDINGS) ?? textOf(path, STAR)) : textOf(path, suffix);
     call.touch(made, 'write');

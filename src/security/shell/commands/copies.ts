@@ -1,11 +1,14 @@
 import type { Call, Handler } from '../call.ts';
 import type { ShellRole } from '../found.ts';
 import { type OptionRules, type Options, parseOptions } from '../options.ts';
+import { isSink } from '../paths.ts';
 import {
   ANY,
   baseOf,
+  cutText,
   endsInSlash,
   headOf,
+  isOpen,
   staticOf,
   type Text,
   textOf,
@@ -85,11 +88,17 @@ export const COPIES: Readonly<Record<string, Handler>> = {
     const options = parseOptions(call.args, { short: 'cDFiJloPSX' });
     const target = options.operands.at(-1);
     if (target === undefined || isRemote(target)) return;
-    transfer(call, options, { role: 'write', recursive: options.has('-r') });
+    const operands = options.operands.map((path) => (isRemote(path) ? cutText(path, ':')!.after : path));
+    transfer(call, { ...options, operands }, { role: 'write', recursive: options.has('-r') });
   },
   rename: (call) => call.opaque('renames files by a rule'),
   mmv: (call) => call.opaque('renames files by a rule'),
 };
+
+/** `a/.` and `..`: what is copied then is what the folder holds. */
+function isSelf(source: Text): boolean {
+  return /^(\.|\.\.)?$/.test(staticOf(baseOf(source)) ?? '-');
+}
 
 /** `host:path`; a slash before the colon makes it a local name. */
 function isRemote(path: Text): boolean {
@@ -111,13 +120,13 @@ function transfer(call: Call, options: Options, how: { role: ShellRole; recursiv
   const { role, recursive } = how;
   const destination = destinationOf(options);
   const sources = sourcesOf(options);
-  if (destination === null) return;
+  if (destination === null || isSink(staticOf(destination) ?? '')) return;
   const isSurelyFolder = options.has('-t', '--target-directory') || sources.length > 1;
   const isSurelyFile = options.has('-T', '--no-target-directory');
   const onlyIf = (isFolder: boolean) =>
     isSurelyFile || isSurelyFolder ? {} : { onlyIf: { path: destination, isFolder } };
   // A folder's trees are merged into the destination by `cp -r a/. b`; then only the whole of it can be named.
-  const isMerged = sources.some((source) => /^(\.|\.\.)?$/.test(staticOf(baseOf(source)) ?? ''));
+  const isMerged = sources.some((source) => isOpen(source) || isSelf(source));
   const hasOpenSource = sources.some((source) => staticOf(source) === null);
   if (!isSurelyFolder || isMerged) {
     call.touch(destination, role, {
@@ -127,6 +136,7 @@ function transfer(call: Call, options: Options, how: { role: ShellRole; recursiv
   }
   if (isSurelyFile) return;
   for (const source of sources) {
+    if (isSelf(source)) continue;
     const inside = textOf(
       withoutTrailingSlash(destination),
       staticOf(destination) === '/' ? '' : '/',

@@ -117,12 +117,15 @@ function readAwkProgram(call: Call, program: Text): void {
     call.opaque('its program cannot be read');
     return;
   }
-  const code = text.replace(/\/(?:\\.|\[[^\]]*\]|[^/\n\\[])*\//g, (whole) =>
-    /["|>]/.test(whole) ? whole : '//',
-  );
+  if (text.length > 8192) {
+    call.opaque('its program is too long to be judged');
+    return;
+  }
+  // A regular expression only where no division can stand; what is taken for code by mistake is only more.
+  const code = text.replace(/(^|[({,;~!&|\n])(\s*)\/(?:\\.|[^/\n\\"[])*\//g, '$1$2//');
   for (const [, name] of code.matchAll(/print[^;\n}]*?>>?\s*"((?:[^"\\])*)"\s*(?=[;\n}]|$)/g))
     call.touch(textOf(name!), 'write');
-  const runs = /\bsystem\s*\(|\|(?!\|)|@load|@include/.test(code.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
+  const runs = /\bsystem\s*\(|(?<!\|)\|(?!\|)|@load|@include/.test(code.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
   const writes = /\bprintf?\b[^;\n}]*>/.test(code.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
   if (runs || writes) call.opaque('its program runs commands or writes files');
 }

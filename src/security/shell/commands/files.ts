@@ -40,7 +40,6 @@ const PLAIN: Readonly<Record<string, Plain>> = {
   fallocate: { role: 'write', rules: { short: 'lo', long: ['--length', '--offset'] } },
   chown: MODE,
   chgrp: MODE,
-  chattr: { role: 'write', rules: { short: 'vp' }, recursive: ['-R'] },
   setfacl: {
     role: 'write',
     rules: {
@@ -62,6 +61,12 @@ export const FILES: Readonly<Record<string, Handler>> = {
   ),
   yq: (call) => {
     if (call.args.some((arg) => /^-\w*i|^--in/.test(headOf(arg)))) touchEach(call, PLAIN.yq!);
+  },
+  chattr: (call) => {
+    const options = parseOptions(call.args, { short: 'vp' });
+    const recursive = options.has('-R');
+    for (const path of options.operands)
+      if (!/^[+=]/.test(headOf(path))) call.touch(path, 'write', { recursive });
   },
   rmdir: (call) => {
     const options = parseOptions(call.args, {});

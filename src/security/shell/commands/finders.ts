@@ -1,6 +1,7 @@
 import type { Call, Handler } from '../call.ts';
 import { parseOptions } from '../options.ts';
 import { ANY, headOf, STAR, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
+import { isReadOnly } from './readers.ts';
 import { spaced } from './wrappers.ts';
 
 /** Commands that run another one for many files. */
@@ -94,7 +95,9 @@ function readXargs(call: Call): void {
   const items = options.has('-a', '--arg-file')
     ? null
     : itemsOf(call, options.has('-0', '--null'), mark !== null);
-  if (items === null) call.opaque('gets arguments that cannot be read');
+  const runs = staticOf(command);
+  if (items === null && (runs === null || !isReadOnly(runs)))
+    call.opaque('gets arguments that cannot be read');
   const inputs = items ?? [UNKNOWN];
   if (mark === null) {
     call.run([command, ...fixed, ...inputs], { stdin: textOf() });

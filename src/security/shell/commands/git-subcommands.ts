@@ -138,7 +138,10 @@ function checkout(place: Place, args: readonly Text[]): void {
     for (const spec of args.slice(dashes + 1)) touchSpec(place, spec, 'write');
     return;
   }
-  opaque(place, 'checkout');
+  // A new branch at the present commit leaves the files alone.
+  const options = parseOptions(args, { short: 'bB', long: ['--orphan'] });
+  const isNew = options.has('-b', '-B') && options.operands.length === 0 && !options.has('-f', '--force');
+  if (!isNew) opaque(place, 'checkout');
 }
 
 function move(place: Place, args: readonly Text[]): void {

@@ -62,15 +62,14 @@ class SedReader {
     if (name === undefined || '{=dDgGhHnNpPxzFlqQL'.includes(name)) {
       this.#skip(/[ \t]*\d*/y);
     } else if ('aic'.includes(name)) this.#textArgument();
-    else if (':btTrR'.includes(name))
-      this.#skip(name === ':' || 'rR'.includes(name) ? /[^\n]*/y : /[^\n;}]*/y);
+    else if (':btTrR'.includes(name)) this.#skip('rR'.includes(name) ? /[^\n]*/y : /[^\n;}]*/y);
     else if (name === '#') this.#skip(/[^\n]*/y);
     else if (name === 's') this.#substitute();
     else if (name === 'y') {
       const mark = this.#text[this.#at]!;
       this.#at += 1;
-      this.#until(mark);
-      this.#until(mark);
+      this.#until(mark, true);
+      this.#until(mark, true);
     } else if (name === 'w' || name === 'W') this.#file();
     else if (name === 'e') {
       this.runs = true;
@@ -111,27 +110,25 @@ class SedReader {
     this.#skip(/(?:\\[\s\S]|[^\n\\])*/y);
   }
 
-  /** Moves behind the next `mark` that is neither escaped nor inside a bracket expression. */
-  #until(mark: string, isReplacement = false): void {
-    let inBracket = false;
+  /** Moves behind the next `mark` that is neither escaped nor, in a regular expression, bracketed. */
+  #until(mark: string, isPlain = false): void {
     for (; this.#at < this.#text.length; this.#at++) {
       const char = this.#text[this.#at]!;
-      if (char === '\\') this.#at += 1;
-      else if (char === '[' && !inBracket && !isReplacement) {
-        inBracket = true;
-        this.#skipBracketStart();
-      } else if (char === ']' && inBracket) inBracket = false;
-      else if (char === mark && !inBracket) {
+      if (char === mark) {
         this.#at += 1;
         return;
       }
+      if (char === '\\') this.#at += 1;
+      else if (char === '[' && !isPlain) this.#bracket();
     }
     throw new Error('unterminated sed command');
   }
 
-  #skipBracketStart(): void {
-    if (this.#text[this.#at + 1] === '^') this.#at += 1;
-    if (this.#text[this.#at + 1] === ']') this.#at += 1;
+  /** Moves to the end of a bracket expression, in which a backslash is a character for GNU sed alone. */
+  #bracket(): void {
+    this.#skip(/\[\^?\]?(?:\[:\w+:\]|\[[^:\]]|[^\]\\[]|\\[^\]])*/y);
+    // Other versions of sed take `\]` for no end: not to be judged.
+    if (this.#text[this.#at] !== ']') throw new Error('odd bracket expression');
   }
 
   #skip(pattern: RegExp): void {

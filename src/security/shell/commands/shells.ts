@@ -53,7 +53,6 @@ function shell(call: Call): void {
       if (word.startsWith('-') && word.includes('c')) runsText = true;
       if (word.startsWith('-') && word.includes('s')) readsStdin = true;
       if (/[oO]$/.test(word)) at += 1;
-      if (/[il]/.test(word)) call.opaque('reads start-up files');
     }
   }
   const [first, ...rest] = call.args.slice(at);

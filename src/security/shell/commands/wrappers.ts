@@ -3,6 +3,7 @@ import { checkVariable } from '../environment.ts';
 import type { ShellRole } from '../found.ts';
 import { type OptionRules, type Options, parseOptions } from '../options.ts';
 import { joinPath } from '../paths.ts';
+import type { Flow } from '../state.ts';
 import { cutText, staticOf, type Text, textOf } from '../text.ts';
 
 /** How a command that runs another one is spelled. */
@@ -15,7 +16,7 @@ interface Wrapper {
   /** Options whose value is script text. */
   readonly scripts?: readonly string[];
   readonly isBackground?: boolean;
-  /** Also runs shell functions and builtins. */
+  /** Runs builtins in the present shell. */
   readonly isInternal?: boolean;
   /** What cannot be read about it, whatever it runs. */
   readonly opaque?: string;
@@ -171,19 +172,21 @@ export function spaced(words: readonly Text[]): Text {
   return textOf(...words.flatMap((word, at) => (at === 0 ? [word] : [' ', word])));
 }
 
-function wrap(call: Call, wrapper: Wrapper): void {
+function wrap(call: Call, wrapper: Wrapper): Flow | undefined {
   const options = parseOptions(call.args, { ...wrapper.rules, stopAtOperand: wrapper.scripts === undefined });
   if (wrapper.isBackground) call.background();
   if (wrapper.opaque) call.opaque(wrapper.opaque);
   for (const file of options.values(...(wrapper.writes ?? []))) call.touch(file, 'write' satisfies ShellRole);
   for (const text of options.values(...(wrapper.scripts ?? []))) call.script(text);
-  if (call.name === 'command' && options.has('-v', '-V')) return;
+  if (call.name === 'command' && options.has('-v', '-V')) return undefined;
   const rest = options.operands.slice(wrapper.skip ?? 0);
   const { argv, env } = leadingAssignments(call, rest);
-  if (argv.length > 0) call.run(argv, { ...folderFrom(call, options), env, isExternal: !wrapper.isInternal });
+  if (argv.length > 0 && wrapper.isInternal) return call.runHere(argv);
+  if (argv.length > 0) call.run(argv, { ...folderFrom(call, options), env });
   else if (/^(sudo|su|doas)$/.test(call.name) && !options.has('-c', '--command', '-l', '-v', '-k')) {
     call.opaque('opens a shell');
   }
+  return undefined;
 }
 
 /** `sudo -D DIR`, `env -C DIR`. */

@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { PactError } from '../../core/errors.ts';
+import type { Intent } from '../../core/intent.ts';
+import { toFailSafe } from '../../hooks/fail-safe.ts';
+import { limitsOf } from '../../hooks/gather.ts';
+import type { Workspace } from '../../hooks/workspace.ts';
+import { userFolder } from '../../platform/home.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { readEstop } from '../../security/estop.ts';
+import { type CommonOptions, example, reporting } from '../command.ts';
+import { openWorkspace } from '../context.ts';
+import { clean, columns, paint, plural, say, sayJson, shorten } from '../output.ts';
+import { EXIT } from '../run.ts';
+import { type OpenState, withState } from '../state.ts';
+
+const SESSIONS = 5;
+
+/** Files in which a host's hooks stand, and whose they are. */
+function installedHosts({ layout, ground }: Workspace): { host: string; file: string }[] {
+  const places = [
+    ['claude-code', `${layout.root}/.claude/settings.json`],
+    ['claude-code', `${layout.root}/.claude/settings.local.json`],
+    ['claude-code', `${ground.home}/.claude/settings.json`],
+  ] as const;
+  return places.flatMap(([host, file]) => {
+    try {
+      return readIfThere(file)?.includes('pactclaw') ? [{ host, file }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function intentReport(state: OpenState, intent: Intent) {
+  const { maxTurns, maxTokens } = limitsOf(intent, state.policy);
+  const reason = intent.blockedReason ?? state.store.trip(intent.id)?.reason;
+  return {
+    id: intent.id,
+    name: intent.name,
+    status: intent.status,
+    usage: state.store.usage(intent.id),
+    limits: { max_turns: maxTurns, max_tokens: maxTokens },
+    scope_fault: intent.scope.fault,
+    ...(intent.status === 'BLOCKED' && reason ? { blocked_reason: reason } : {}),
+  };
+}
+
+function stateReport(state: OpenState) {
+  const sessions = state.store.sessions(SESSIONS).map((row) => ({
+    id: row.id,
+    state: row.state,
+    intent_id: row.intentId,
+    host: row.host,
+    model: row.model,
+    updated_at: row.updatedAt,
+    ...(row.haltReason === null ? {} : { halt_reason: row.haltReason }),
+  }));
+  return {
+    intents: state.intents.map((intent) => intentReport(state, intent)),
+    sessions,
+    ledger: state.store.logSize('trace'),
+    receipts: state.store.logSize('receipts'),
+  };
+}
+
+async function gatherStatus(workspace: Workspace) {
+  const common = {
+    workspace: workspace.layout.root,
+    estop: readEstop(),
+    hosts: installedHosts(workspace),
+    user_folder: userFolder(),
+  };
+  try {
+    return { ...common, fail_safe: null, ...(await withState(workspace, stateReport)) };
+  } catch (error) {
+    if (!(error instanceof PactError) && !(error instanceof Error && 'code' in error)) throw error;
+    return { ...common, fail_safe: toFailSafe(error), intents: [], sessions: [], ledger: null, receipts: null };
+  }
+}
+
+type Status = Awaited<ReturnType<typeof gatherStatus>>;
+
+function sayHead(status: Status): void {
+  const { fail_safe: failSafe, hosts, ledger, receipts } = status;
+  const rows = [['workspace', status.workspace]];
+  if (failSafe) {
+    const place = failSafe.file ? ` (${failSafe.file}${failSafe.line ? `:${failSafe.line}` : ''})` : '';
+    rows.push(['governance', paint.red(`FAIL-SAFE: ${clean(failSafe.reason)}${place}`)], ['', failSafe.remedy]);
+  } else rows.push(['governance', paint.green('on')]);
+  rows.push(['estop', status.estop ? paint.red(`SET (${status.estop}); pactclaw estop --clear`) : 'not set']);
+  rows.push(['hosts', hosts.length === 0 ? 'none: pactclaw install claude-code' : hosts.map(({ host, file }) => `${host} (${file})`).join(', ')]);
+  if (ledger && receipts) rows.push(['ledger', plural(ledger.lines, 'mutation')], ['receipts', plural(receipts.lines, 'receipt')]);
+  say(columns(rows));
+}
+
+function sayStatus(status: Status): void {
+  sayHead(status);
+  if (status.intents.length > 0) {
+    const rows = status.intents.map((one) => [
+      one.id,
+      one.scope_fault ? paint.red(`${one.status} (broad)`) : one.status,
+      `${one.usage.turns}/${one.limits.max_turns}`,
+      `${one.usage.tokens}/${one.limits.max_tokens}`,
+      shorten(one.blocked_reason ? `${one.name}  [${one.blocked_reason}]` : one.name, 100),
+    ]);
+    say(`\n${columns([['INTENT', 'STATUS', 'TURNS', 'TOKENS', 'NAME'], ...rows])}`);
+  }
+  if (status.sessions.length > 0) {
+    const rows = status.sessions.map((one) => [shorten(one.id, 36), one.state, one.intent_id ?? '-', one.host ?? '-', one.updated_at]);
+    say(`\n${columns([['SESSION', 'STATE', 'INTENT', 'HOST', 'LAST EVENT'], ...rows])}`);
+  }
+}
+
+async function status(options: CommonOptions): Promise<void> {
+  const report = await gatherStatus(openWorkspace(options.workspace));
+  if (report.fail_safe) process.exitCode = EXIT.failed;
+  if (options.json) sayJson(report);
+  else sayStatus(report);
+}
+
+/** `pactclaw status`: what governs here and now; exit code 1 in fail-safe. */
+export function register(program: Command): void {
+  const command = reporting(program.command('status'))
+    .description('show whether governance holds, the emergency stop, intents with their use, and the last sessions')
+    .action(status);
+  example(command, 'pactclaw status --json');
+}

@@ -1,0 +1,76 @@
+import { canonicalJson, isObject, type JsonObject } from '../../../core/json.ts';
+
+/** What the entries that we write must name. `workspace` is null in user scope: the host's project counts there. */
+export interface Wiring {
+  readonly node: string;
+  /** Folder that PactClaw is installed in. */
+  readonly install: string;
+  readonly workspace: string | null;
+}
+
+/** Name of our server; the host builds the tool's name from it. */
+export const SERVER = 'pactclaw';
+
+/** Above the hook's own deadline (20 s), so that the host never gives up before the hook has refused. */
+export const TIMEOUT_S = 30;
+export const INNER_DEADLINE_S = 20;
+
+const TOOL_EVENTS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);
+
+/** True for events on which a hook that fails must count as a refusal. On the others the host ignores the key, or (PreCompact) a refusal would only do harm. */
+export function mustBlock(event: string): boolean {
+  return TOOL_EVENTS.has(event) || event === 'UserPromptSubmit';
+}
+
+export function isToolEvent(event: string): boolean {
+  return TOOL_EVENTS.has(event);
+}
+
+/** The hook entry of one event. With `args` the host starts the file itself: no shell and no profile in between. */
+export function groupFor(event: string, wiring: Wiring): JsonObject {
+  const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
+  return {
+    ...(isToolEvent(event) ? { matcher: '*' } : {}),
+    hooks: [
+      {
+        type: 'command',
+        command: `${wiring.install}/bin/pactclaw-hook`,
+        args: [wiring.node, 'claude-code', ...place, '--event', event],
+        timeout: TIMEOUT_S,
+        ...(mustBlock(event) ? { onFailure: 'block' } : {}),
+      },
+    ],
+  };
+}
+
+/** The server entry. Always loaded: a tool that the agent must search for first is one it may never find. */
+export function serverFor(wiring: Wiring): JsonObject {
+  const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
+  return {
+    command: wiring.node,
+    args: [`${wiring.install}/bin/pactclaw`, 'mcp', 'serve', ...place],
+    alwaysLoad: true,
+  };
+}
+
+/** True for a handler that calls our launcher, whoever wrote it and wherever PactClaw was installed then. */
+export function isOurHandler(handler: unknown): handler is JsonObject {
+  if (!isObject(handler) || typeof handler.command !== 'string') return false;
+  return /(?:^|[/\\\s"'])pactclaw-hook(?:$|[\s"'])/.test(handler.command);
+}
+
+/** True for a server entry that starts `pactclaw mcp`. */
+export function isOurServer(server: unknown): server is JsonObject {
+  if (!isObject(server) || typeof server.command !== 'string' || !Array.isArray(server.args)) return false;
+  const words = [server.command, ...server.args].map(String);
+  return words.some((word) => /(?:^|[/\\])pactclaw$/.test(word)) && words.includes('mcp');
+}
+
+/** Handlers of a hook group; none when it is not of the host's shape. */
+export function handlersOf(group: unknown): readonly unknown[] {
+  return isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
+}
+
+export function sameJson(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
