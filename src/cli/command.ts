@@ -26,7 +26,8 @@ export function usageError(message: string): CommanderError {
 /** Reads an option's whole number from 1 upwards. */
 export function toCount(text: string): number {
   const value = Number(text);
-  if (!/^\d{1,15}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!/^\d{1,15}$/.test(text) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1.');
   return value;
 }
 
@@ -36,7 +37,11 @@ export function gather(text: string, before: readonly string[] = []): readonly s
 }
 
 /** `src/a.ts:12` or `src/a.ts:12-18`, taken apart. */
-export function toPlace(text: string): { readonly file: string; readonly start: number; readonly end: number } {
+export function toPlace(text: string): {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+} {
   const match = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/s.exec(text);
   const [, file = '', from = '', to = from] = match ?? [];
   const [start, end] = [Number(from), Number(to)];
@@ -50,6 +55,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 
 export function toMoment(text: string, nowMs = Date.now()): number {
   const age = /^(\d{1,9})([smhd])$/.exec(text);
   const moment = age ? nowMs - Number(age[1]) * (UNIT_MS[age[2] as string] as number) : Date.parse(text);
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('Give an ISO 8601 time, or an age like 30m, 2h or 7d.');
+  if (Number.isNaN(moment))
+    throw new InvalidArgumentError('Give an ISO 8601 time, or an age like 30m, 2h or 7d.');
   return moment;
 }

@@ -13,7 +13,9 @@ const MARKS: readonly (readonly [variable: RegExp, host: string])[] = [
 ];
 
 /** The agent host whose shell this is, with the variable that tells so; null for a human's terminal. */
-export function agentShell(env: Readonly<Record<string, string | undefined>>): { host: string; variable: string } | null {
+export function agentShell(
+  env: Readonly<Record<string, string | undefined>>,
+): { host: string; variable: string } | null {
   for (const variable of Object.keys(env).sort()) {
     if (!env[variable] || env[variable] === '0') continue;
     const mark = MARKS.find(([pattern]) => pattern.test(variable));

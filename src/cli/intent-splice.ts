@@ -21,7 +21,9 @@ function toScalar(text: string): string {
 }
 
 function listLines(key: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [`  ${key}: []`] : [`  ${key}:`, ...items.map((item) => `    - ${toScalar(item)}`)];
+  return items.length === 0
+    ? [`  ${key}: []`]
+    : [`  ${key}:`, ...items.map((item) => `    - ${toScalar(item)}`)];
 }
 
 /** The lines of a new item of the list, without indentation. */
@@ -57,7 +59,9 @@ function itemJson(intent: NewIntent): string {
 }
 
 function refuse(message: string): PactError {
-  return new PactError('CONFLICT', message, 'Add the intent by hand.', { file: '.orchestration/active_intents.yaml' });
+  return new PactError('CONFLICT', message, 'Add the intent by hand.', {
+    file: '.orchestration/active_intents.yaml',
+  });
 }
 
 /** Just after the item that ends at `offset`, with the comments that are indented into it. */
@@ -102,18 +106,24 @@ export function addIntent(text: string, intent: NewIntent): string {
     (item) => (item as { range?: readonly number[] } | undefined)?.range,
   );
   let edited: string;
-  if (firstRange && lastRange && !list.flow) edited = spliceBlock(text, intent, lastRange[1] as number, firstRange[0] as number);
+  if (firstRange && lastRange && !list.flow)
+    edited = spliceBlock(text, intent, lastRange[1] as number, firstRange[0] as number);
   else edited = spliceEmptyOrFlow(text, intent, list);
   assertAdded(text, edited, intent.id);
   return edited;
 }
 
-function spliceEmptyOrFlow(text: string, intent: NewIntent, list: { items: unknown[]; range?: unknown }): string {
+function spliceEmptyOrFlow(
+  text: string,
+  intent: NewIntent,
+  list: { items: unknown[]; range?: unknown },
+): string {
   const range = list.range as readonly number[] | null | undefined;
   if (isSeq(list) && range) {
     const close = (range[1] as number) - 1;
     if (text[close] !== ']') throw refuse('the list of intents is written in an unusual way');
-    if (list.items.length > 0) return `${text.slice(0, close).trimEnd()}, ${itemJson(intent)}${text.slice(close)}`;
+    if (list.items.length > 0)
+      return `${text.slice(0, close).trimEnd()}, ${itemJson(intent)}${text.slice(close)}`;
     const [start] = range as [number];
     const item = itemLines(intent).map((line) => `\n  ${line}`);
     return text.slice(0, start).trimEnd() + item.join('') + text.slice(close + 1);
@@ -122,7 +132,14 @@ function spliceEmptyOrFlow(text: string, intent: NewIntent, list: { items: unkno
   if (!key) throw refuse('the list of intents is written in an unusual way');
   const at = key.index + key[0].length;
   const before = text[at - 1] === '\n' ? '' : '\n';
-  return text.slice(0, at) + before + itemLines(intent).map((line) => `  ${line}\n`).join('') + text.slice(at);
+  return (
+    text.slice(0, at) +
+    before +
+    itemLines(intent)
+      .map((line) => `  ${line}\n`)
+      .join('') +
+    text.slice(at)
+  );
 }
 
 function assertAdded(before: string, after: string, id: string): void {

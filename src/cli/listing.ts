@@ -17,7 +17,9 @@ export function listing(command: Command, what: string): Command {
   return reporting(command)
     .option('--intent <id>', 'only of this intent')
     .option('--session <id>', 'only of this session')
-    .option('--since <time>', 'only from this ISO time on, or of the last 30m, 2h, 7d', (text) => toMoment(text))
+    .option('--since <time>', 'only from this ISO time on, or of the last 30m, 2h, 7d', (text) =>
+      toMoment(text),
+    )
     .option('--limit <n>', `the newest n ${what}`, toCount, 50);
 }
 
@@ -33,12 +35,16 @@ export function toFilter({ intent, session, since, limit }: ListOptions): ListFi
 /** Throws unless a log is there. */
 export function needLog(file: string): void {
   if (exists(file)) return;
-  throw new PactError('NOT_FOUND', 'there is no such log', 'Restore it from git, or run `pactclaw init`.', { file });
+  throw new PactError('NOT_FOUND', 'there is no such log', 'Restore it from git, or run `pactclaw init`.', {
+    file,
+  });
 }
 
 /** Says which lines of a log could not be read. */
 export function sayDamage(command: string, lines: readonly number[]): void {
   if (lines.length === 0) return;
   const some = lines.slice(0, 5).join(', ');
-  tell(`pactclaw: ${lines.length} damaged (line ${some}${lines.length > 5 ? ', …' : ''}); see \`pactclaw ${command} verify\``);
+  tell(
+    `pactclaw: ${lines.length} damaged (line ${some}${lines.length > 5 ? ', …' : ''}); see \`pactclaw ${command} verify\``,
+  );
 }

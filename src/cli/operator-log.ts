@@ -22,7 +22,9 @@ type Level = (typeof LEVELS)[number];
 function toHuman(line: string): string {
   const { time, level, event, msg: _, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const facts = Object.entries(rest).map(([key, value]) =>
-    key === 'stack' ? `\n${String(value)}` : `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    key === 'stack'
+      ? `\n${String(value)}`
+      : `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return `${[time, String(level), event, ...facts].join(' ')}\n`;
 }
@@ -51,7 +53,11 @@ function open(): Logger | null {
 }
 
 /** Writes an event when the log is on. Secrets in its values are masked (R-133); a log that fails stops nothing. */
-export function logEvent(level: Level, event: OperatorEvent, facts: Readonly<Record<string, unknown>> = {}): void {
+export function logEvent(
+  level: Level,
+  event: OperatorEvent,
+  facts: Readonly<Record<string, unknown>> = {},
+): void {
   try {
     if (logger === undefined) logger = open();
     logger?.[level]({ event, ...(JSON.parse(maskSecrets(JSON.stringify(facts))) as object) });

@@ -52,7 +52,8 @@ function widthOf(text: string): number {
 export function columns(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = [];
   for (const row of rows)
-    for (const [at, cell] of row.slice(0, -1).entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+    for (const [at, cell] of row.slice(0, -1).entries())
+      widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
   return rows
     .map((row) => {
       const cells = row.map((cell, at) =>

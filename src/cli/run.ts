@@ -47,14 +47,26 @@ export function toReport(error: unknown): Report {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('SQLITE_BUSY')) {
     const remedy = 'Try again; if it lasts, look for a process that hangs.';
-    return { exit: EXIT.failed, code: 'UNAVAILABLE', message: 'the workspace is locked by another process', remedy, ...none };
+    return {
+      exit: EXIT.failed,
+      code: 'UNAVAILABLE',
+      message: 'the workspace is locked by another process',
+      remedy,
+      ...none,
+    };
   }
   if (/^E[A-Z]+$/.test(code)) {
     const remedy = 'Check that the path is there and may be read and written, and that the disk is not full.';
     return { exit: EXIT.failed, code: 'UNAVAILABLE', message: firstLine(error), remedy, ...none };
   }
   const remedy = 'Set PACTCLAW_LOG=debug for details.';
-  return { exit: EXIT.fault, code: 'INTERNAL', message: `unexpected failure: ${firstLine(error)}`, remedy, ...none };
+  return {
+    exit: EXIT.fault,
+    code: 'INTERNAL',
+    message: `unexpected failure: ${firstLine(error)}`,
+    remedy,
+    ...none,
+  };
 }
 
 /** Tells of an error on standard error, and with `--json` on standard output too. Returns the exit code. */
@@ -73,7 +85,9 @@ export function reportError(error: unknown, json: boolean): number {
 /** A reader that has gone away ends us quietly; anything else that nobody caught is told in one line. */
 function guardProcess(json: boolean): void {
   for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT.fault));
+    stream.on('error', (error: NodeJS.ErrnoException) =>
+      process.exit(error.code === 'EPIPE' ? 0 : EXIT.fault),
+    );
   const fail = (error: unknown) => process.exit(reportError(error, json));
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);

@@ -21,15 +21,22 @@ export function sayChain(check: ChainCheck, file: string, unit: 'receipt' | 'rec
   if (bad) {
     say(paint.red(`invalid chain at ${unit} ${bad.line}`));
     say(`${shown}:${bad.line}: line ${bad.why}`);
-    say('What comes after it proves nothing. `pactclaw fsck` shows all, `pactclaw fsck --repair` sets it aside.');
+    say(
+      'What comes after it proves nothing. `pactclaw fsck` shows all, `pactclaw fsck --repair` sets it aside.',
+    );
     return;
   }
   say(paint.green(`valid: ${check.lines} records, ${check.heads.size} writers`));
   if (check.torn)
-    tell(`${check.torn.length} bytes at the end are an append that is under way or never finished; the next event sets them aside`);
+    tell(
+      `${check.torn.length} bytes at the end are an append that is under way or never finished; the next event sets them aside`,
+    );
 }
 
 function lostAsBad({ lost, lines }: ChainCheck): { line: number; why: string } | null {
   if (!lost) return null;
-  return { line: lines + 1, why: `is missing: seq ${lost.seq} of writer ${lost.writer} was acknowledged and is not there` };
+  return {
+    line: lines + 1,
+    why: `is missing: seq ${lost.seq} of writer ${lost.writer} was acknowledged and is not there`,
+  };
 }

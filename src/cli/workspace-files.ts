@@ -2,7 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { listFolder } from '../platform/list-folder.ts';
 
 const MAX_FILES = 20_000;
-const SKIPPED = new Set(['.git', 'node_modules', '.orchestration', 'dist', 'build', 'target', 'vendor', '.venv']);
+const SKIPPED = new Set([
+  '.git',
+  'node_modules',
+  '.orchestration',
+  'dist',
+  'build',
+  'target',
+  'vendor',
+  '.venv',
+]);
 
 function fromGit(root: string): string[] | null {
   try {
@@ -12,7 +21,10 @@ function fromGit(root: string): string[] | null {
       timeout: 30_000,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    return listed.toString('utf8').split('\0').filter((file) => file !== '' && !file.startsWith('.orchestration/'));
+    return listed
+      .toString('utf8')
+      .split('\0')
+      .filter((file) => file !== '' && !file.startsWith('.orchestration/'));
   } catch {
     return null;
   }

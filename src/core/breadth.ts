@@ -8,6 +8,7 @@ const WILDCARD = /[*?[\](){}!+@|]/;
 const MAX_CHOICES = 256;
 /** A regular expression with more of them takes seconds on a long name, and the hook has none to spare. */
 const MAX_STARS = 6;
+const MAX_STARS_IN_A_NAME = 3;
 
 /** Leading folders of a glob that hold no wildcard: `src/a/**` has `src` and `a`. */
 function fixedFolders(glob: string): string[] {
@@ -34,7 +35,10 @@ function rawRegex(glob: string): string | null {
   if (glob.includes('|') && (withoutGroups.includes('|') || /[[\]]/.test(glob)))
     return 'has `|` outside a group; use `{a,b}`';
   if (/[\])]\+(?!\()/.test(glob) || /\([^)]*\+(?!\()/.test(glob)) return 'has `+` as a repetition; use `*`';
-  if ((glob.match(/\*+/g) ?? []).length > MAX_STARS) return `has more than ${MAX_STARS} stars`;
+  const stars = (text: string) => (text.match(/\*+/g) ?? []).length;
+  if (stars(glob) > MAX_STARS) return `has more than ${MAX_STARS} stars`;
+  if (glob.split('/').some((part) => stars(part) > MAX_STARS_IN_A_NAME))
+    return `has more than ${MAX_STARS_IN_A_NAME} stars in one name`;
   return null;
 }
 

@@ -46,3 +46,13 @@ export function canonicalJson(value: unknown): string {
 export function toWellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
+
+/** The same value with every lone surrogate in it replaced, keys included: what an agent names must be recordable. */
+export function wellFormed<T>(value: T): T {
+  if (typeof value === 'string') return toWellFormed(value) as T;
+  if (Array.isArray(value)) return value.map((item) => wellFormed(item)) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [toWellFormed(key), wellFormed(member)]),
+  ) as T;
+}

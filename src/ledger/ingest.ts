@@ -13,6 +13,7 @@ export class Ingest {
   readonly #addUsage;
   readonly #clearUsage;
   readonly #setTrip;
+  readonly #settleTrip;
   readonly #clearTrip;
   readonly #streak;
   readonly #endStreak;
@@ -27,8 +28,9 @@ export class Ingest {
     );
     this.#clearUsage = db.prepare('DELETE FROM usage WHERE intent_id = ?');
     this.#setTrip = db.prepare(
-      'INSERT INTO trip VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET reason = excluded.reason, written = 1',
+      'INSERT INTO trip VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = excluded.reason, written = 0',
     );
+    this.#settleTrip = db.prepare('UPDATE trip SET written = 1 WHERE intent_id = ?');
     this.#clearTrip = db.prepare('DELETE FROM trip WHERE intent_id = ?');
     this.#streak = db.prepare(
       'INSERT INTO streak VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = iif(identity = excluded.identity, count + 1, 1), identity = excluded.identity',
@@ -47,6 +49,7 @@ export class Ingest {
     const event = record.intent_event;
     if (!event) return;
     if (event.event === 'blocked') this.#setTrip.run(event.intent_id, event.reason);
+    if (event.event === 'settled') this.#settleTrip.run(event.intent_id);
     if (event.event === 'reset') {
       this.#clearTrip.run(event.intent_id);
       this.#clearUsage.run(event.intent_id);

@@ -1,3 +1,4 @@
+import type { ChainLink } from '../core/chain.ts';
 import { isObject } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt } from '../core/receipt.ts';
@@ -5,7 +6,7 @@ import type { TraceRecord } from '../core/trace-record.ts';
 import { exists } from '../platform/files.ts';
 import { readLines } from '../platform/read-lines.ts';
 import { openDatabase } from '../platform/sqlite.ts';
-import { HASH_FIELD, type LogName, type Verification, verifyLog } from './verify.ts';
+import { HASH_FIELD, type LinePlace, type LogName, type Verification, verifyLog } from './verify.ts';
 
 /** Which records a listing wants; the newest `limit` of them. */
 export interface ListFilter {
@@ -146,13 +147,19 @@ function acknowledged(layout: Layout, name: LogName): { writer: string; seq: num
  * Replays a log and holds it against what was acknowledged, so that a cut at a line's end is found too (R-102, H-77).
  * The heads are read first: whatever is appended meanwhile comes after them.
  */
-export function checkChain(layout: Layout, name: LogName, onLine?: OnLine): ChainCheck {
+export function checkChain(
+  layout: Layout,
+  name: LogName,
+  onLine?: OnLine,
+  visit?: (record: ChainLink & Record<string, unknown>, place: LinePlace) => void,
+): ChainCheck {
   const missing = new Map(acknowledged(layout, name).map((head) => [head.writer, head]));
-  const found = verifyLog(layout[name], name, (record, { number }) => {
+  const found = verifyLog(layout[name], name, (record, place) => {
     const head = missing.get(record.writer);
     if (head && head.seq === record.seq && head.hash === record[HASH_FIELD[name]])
       missing.delete(record.writer);
-    if (number % 1_000 === 0) onLine?.(number);
+    if (place.number % 1_000 === 0) onLine?.(place.number);
+    visit?.(record, place);
   });
   const [lost] = found.bad ? [] : [...missing.values()];
   return { ...found, lost: lost ? { writer: lost.writer, seq: lost.seq } : null };

@@ -1,9 +1,11 @@
+import { sha256 } from '../core/digest.ts';
 import { messageOf, StateError } from '../core/errors.ts';
+import { wellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
 import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
 import { newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
-import { createFile, isDirectory, makeDirectory, moveAside, readIfThere } from '../platform/files.ts';
+import { createFile, isDirectory, makeDirectory, markOf, moveAside, readIfThere } from '../platform/files.ts';
 import { type Db, openDatabase } from '../platform/sqlite.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
@@ -41,6 +43,7 @@ export class Store extends StateTables implements Disposable {
   readonly #receipts: LogFile;
   readonly #trace: LogFile;
   readonly #ingest: Ingest;
+  readonly #inode: string | null;
 
   private constructor(
     readonly layout: Layout,
@@ -49,6 +52,7 @@ export class Store extends StateTables implements Disposable {
     private readonly keepOpen: boolean,
   ) {
     super(db);
+    this.#inode = inodeOf(layout.state);
     this.#receipts = new LogFile('receipts', layout.receipts, db);
     this.#trace = new LogFile('trace', layout.trace, db);
     this.#ingest = new Ingest(db);
@@ -84,8 +88,20 @@ export class Store extends StateTables implements Disposable {
       return result;
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
-      throw error;
+      throw isDamage(error) ? this.#setAside(error) : error;
     }
+  }
+
+  /** A page beyond the first is damaged: the next one to open the state makes it anew from the logs. */
+  #setAside(cause: unknown): StateError {
+    this.db.close();
+    setStateAside(this.layout, this.#inode);
+    return new StateError(
+      'state.db was damaged and has been set aside',
+      { file: this.layout.state },
+      'Try again: it is made anew from the logs.',
+      { cause },
+    );
   }
 
   /**
@@ -123,14 +139,15 @@ export class Store extends StateTables implements Disposable {
 
   receipt(draft: ReceiptDraft): Receipt {
     const id = receiptId(this.writer, this.#receipts.nextSeq(this.writer));
-    const { record } = this.#receipts.queue({ ...draft, id, timestamp: nowIsoSeconds() }, this.writer);
+    const stamped = { ...wellFormed(draft), id, timestamp: nowIsoSeconds() };
+    const { record } = this.#receipts.queue(stamped, this.writer);
     const receipt = record as unknown as Receipt;
     this.#ingest.receipt(receipt);
     return receipt;
   }
 
   trace(draft: TraceDraft): TraceRecord {
-    const stamped = { ...draft, id: newUuid(), timestamp: nowIso() };
+    const stamped = { ...wellFormed(draft), id: newUuid(), timestamp: nowIso() };
     const { record, offset } = this.#trace.queue({ ...agentTraceOf(stamped), ...stamped }, this.writer);
     const entry = record as unknown as TraceRecord;
     this.#ingest.trace(entry, offset);
@@ -140,6 +157,15 @@ export class Store extends StateTables implements Disposable {
   /** The database, for indexes that the ledger layer derives from the logs. */
   get index(): Db {
     return this.db;
+  }
+
+  /**
+   * A trip that has reached the human's file leaves a receipt. Without it a rebuild could not tell a human's reset
+   * from a trip whose process died before it wrote the file, and would open a new budget window (H-91).
+   */
+  override markTrip(intentId: string, written: boolean): void {
+    super.markTrip(intentId, written);
+    if (written) this.receipt(settledOf(intentId));
   }
 
   [Symbol.dispose](): void {
@@ -157,6 +183,20 @@ function writerOf(layout: Layout): string {
     { file: layout.writer },
     'Delete the file; a new one is made and a new chain begins.',
   );
+}
+
+function settledOf(intentId: string): ReceiptDraft {
+  return {
+    phase: 'event',
+    conversation_id: 'pactclaw',
+    tool: 'pactclaw.intent_blocked',
+    args_hash: sha256(intentId),
+    result_hash: sha256('BLOCKED'),
+    status: 'allowed',
+    risk: 'low',
+    intent_id: intentId,
+    intent_event: { event: 'settled', intent_id: intentId },
+  };
 }
 
 function recoveryOf(tail: TornTail): ReceiptDraft {
@@ -192,7 +232,9 @@ function agentTraceOf(record: TraceDraft & { readonly timestamp: string }): Reco
 
 function openState(layout: Layout, busyMs: number): Db {
   let db: Db;
+  let inode: string | null = null;
   try {
+    inode = inodeOf(layout.state);
     db = openDatabase(layout.state, { busyMs });
     const version = schemaVersion(db);
     if (version === SCHEMA_VERSION) return db;
@@ -209,11 +251,20 @@ function openState(layout: Layout, busyMs: number): Db {
   } catch (error) {
     if (error instanceof StateError || !isDamage(error)) throw toStateError(error, layout);
   }
-  makeDirectory(layout.quarantine);
-  moveAside(layout.state, `${layout.quarantine}/state.db-${newUuid()}`);
-  for (const suffix of ['-wal', '-shm'])
-    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${newUuid()}`);
+  setStateAside(layout, inode);
   return prepare(openDatabase(layout.state, { busyMs }));
+}
+
+function inodeOf(file: string): string | null {
+  return markOf(file)?.inode ?? null;
+}
+
+/** Moves a damaged database away, unless another process has already put a new one in its place. */
+function setStateAside(layout: Layout, inode: string | null): void {
+  if (inode === null || inodeOf(layout.state) !== inode) return;
+  makeDirectory(layout.quarantine);
+  for (const suffix of ['', '-wal', '-shm'])
+    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${newUuid()}`);
 }
 
 /** Two processes may find the database empty at once; the lock lets one make it. */

@@ -50,6 +50,11 @@ function syncFolder(folder: string): void {
   }
 }
 
+function temporaryBeside(file: string): string {
+  const unique = `${process.pid}.${randomBytes(4).toString('hex')}`;
+  return path.join(path.dirname(file), `.${path.basename(file)}.${unique}.tmp`);
+}
+
 /**
  * Replaces a file in one step: readers see the old bytes or the new ones, never a part. `durable` also waits for
  * the disk. The mode of the old file is kept.
@@ -59,12 +64,8 @@ export function replaceFile(
   content: string | Uint8Array,
   options: { readonly durable: boolean; readonly mode?: number },
 ): void {
-  const folder = path.dirname(file);
   const mode = options.mode ?? fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644;
-  const temporary = path.join(
-    folder,
-    `.${path.basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
-  );
+  const temporary = temporaryBeside(file);
   const fd = fs.openSync(temporary, 'wx', mode & 0o777);
   try {
     fs.writeFileSync(fd, content);
@@ -81,16 +82,34 @@ export function replaceFile(
     fs.rmSync(temporary, { force: true });
     throw error;
   }
-  if (options.durable) syncFolder(folder);
+  if (options.durable) syncFolder(path.dirname(file));
 }
 
-/** Creates a file that must not exist yet; false when it does. */
-export function createFile(file: string, content: string | Uint8Array, mode = 0o644): boolean {
+/** Puts a whole file at its name if nothing stands there; copies where the file system has no hard links. */
+function placeNew(from: string, to: string): void {
   try {
-    fs.writeFileSync(file, content, { flag: 'wx', mode });
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+  }
+}
+
+/**
+ * Creates a file that must not exist yet; false when it does. Readers see the whole content or no file: two first
+ * processes of a clone must not read each other's empty file.
+ */
+export function createFile(file: string, content: string | Uint8Array, mode = 0o644): boolean {
+  if (exists(file)) return false;
+  const temporary = temporaryBeside(file);
+  try {
+    fs.writeFileSync(temporary, content, { flag: 'wx', mode, flush: true });
+    placeNew(temporary, file);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
     throw error;
+  } finally {
+    fs.rmSync(temporary, { force: true });
   }
   syncFolder(path.dirname(file));
   return true;

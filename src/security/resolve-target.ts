@@ -18,6 +18,12 @@ function relativeTo(root: string, absolute: string): string | null {
   return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : null;
 }
 
+/** Why a path that resolves is still not one place to write to. */
+function doubtOf(startsAtHome: boolean, links: number): string | null {
+  if (startsAtHome) return 'it begins with `~`, which not every tool reads alike; spell it out';
+  return links > 1 ? 'it has another hard link' : null;
+}
+
 /**
  * Where a named path really leads and what it belongs to (H-61). `ground.root` must be a real path. The owner is
  * filled in by the caller. A file with a second hard link is a problem: writing it changes another path too.
@@ -29,10 +35,12 @@ export function resolveTarget(
   forbidden: readonly string[],
 ): FoundTarget | null {
   const asked = named.path;
-  const real = realPathOf(asked, cwd);
+  // Some hosts read a leading `~` as the home folder: reading is judged there, and nothing is written by guesswork.
+  const spelled = expandHome(asked);
+  const real = realPathOf(spelled, cwd);
   if (SINKS.has(real.absolute) && named.role !== 'delete') return null;
   const problem =
-    real.problem ?? (isMutatingRole(named.role) && real.links > 1 ? 'it has another hard link' : null);
+    real.problem ?? (isMutatingRole(named.role) ? doubtOf(spelled !== asked, real.links) : null);
   const forbiddenBy = forbidden.find((folder) => {
     const place = fold(expandHome(folder)).replace(/\/+$/, '');
     const path = fold(real.absolute);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { messageOf, PactError } from '../../core/errors.ts';
-import { workspaceAt, type Workspace } from '../../hooks/workspace.ts';
+import { type Workspace, workspaceAt } from '../../hooks/workspace.ts';
 import { Store } from '../../ledger/store.ts';
 import { initWorkspace } from '../../orchestration/init.ts';
 import { nowIso } from '../../platform/clock.ts';
@@ -46,7 +46,10 @@ function takeSnapshot(workspace: Workspace): Trouble | null {
     withSlowNotice('recording the work tree', () => new Snapshots(workspace.layout, 600_000).take());
     return null;
   } catch (error) {
-    return { message: `the first snapshot was not taken: ${messageOf(error)}`, remedy: troubleOf(error).remedy };
+    return {
+      message: `the first snapshot was not taken: ${messageOf(error)}`,
+      remedy: troubleOf(error).remedy,
+    };
   }
 }
 
@@ -70,18 +73,23 @@ function init(options: CommonOptions): void {
   for (const name of report.repaired) say(`  ${paint.yellow('repaired')}  ${name}`);
   if (report.kept.length > 0) say(`  kept      ${report.kept.join(', ')}`);
   for (const note of report.notes) say(`  note      ${note}`);
-  for (const { message, remedy } of troubles) tell(`${paint.red('damaged')}   ${message}\n          ${remedy}`);
+  for (const { message, remedy } of troubles)
+    tell(`${paint.red('damaged')}   ${message}\n          ${remedy}`);
   if (troubles.length > 0) return;
   say('\nNext:');
   say('  1. pactclaw install claude-code              wires the agent host to this workspace');
   say('  2. edit .orchestration/active_intents.yaml   says what may be done, where, under which rules');
-  say('  3. start the agent                           its first act is the handshake; `pactclaw status` shows it');
+  say(
+    '  3. start the agent                           its first act is the handshake; `pactclaw status` shows it',
+  );
 }
 
 /** `pactclaw init` (R-9, H-103). */
 export function register(program: Command): void {
   const command = reporting(program.command('init'))
-    .description('put the current repository under governance: make what .orchestration lacks, overwrite nothing')
+    .description(
+      'put the current repository under governance: make what .orchestration lacks, overwrite nothing',
+    )
     .action(init);
   example(command, 'cd my-project && pactclaw init');
 }

@@ -8,7 +8,9 @@ import { validate } from '../intent/validate.ts';
 
 /** `pactclaw intent list|show|validate|add|complete`. */
 export function register(program: Command): void {
-  const group = program.command('intent').description('what may be done, where and under which rules: active_intents.yaml');
+  const group = program
+    .command('intent')
+    .description('what may be done, where and under which rules: active_intents.yaml');
   const listed = reporting(group.command('list')).description('list the intents').action(list);
   example(listed, 'pactclaw intent list');
   const shown = reporting(group.command('show'))
@@ -17,7 +19,9 @@ export function register(program: Command): void {
     .action(show);
   example(shown, 'pactclaw intent show INT-001 --json');
   const validated = reporting(group.command('validate'))
-    .description('list every fault of active_intents.yaml with its line, scopes that are too broad among them')
+    .description(
+      'list every fault of active_intents.yaml with its line, scopes that are too broad among them',
+    )
     .action(validate);
   example(validated, 'pactclaw intent validate');
   const added = reporting(group.command('add'))

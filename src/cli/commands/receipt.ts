@@ -26,7 +26,14 @@ function list(options: ListOptions & { readonly violations?: boolean }): void {
   const found = listReceipts(layout.receipts, filter, (lines) => progress.step(lines, 'lines'));
   progress.end();
   if (options.json)
-    return sayJson(found.entries.map((attempt) => ({ position: attempt.position, ...attempt.receipt, final_status: statusOf(attempt), outcome: attempt.outcome })));
+    return sayJson(
+      found.entries.map((attempt) => ({
+        position: attempt.position,
+        ...attempt.receipt,
+        final_status: statusOf(attempt),
+        outcome: attempt.outcome,
+      })),
+    );
   const rows = found.entries.map((attempt) => {
     const { position, receipt, outcome } = attempt;
     const violation = receipt.violation ?? outcome?.violation;
@@ -57,7 +64,9 @@ function verify(options: CommonOptions): void {
 
 /** `pactclaw receipt list|verify` (R-23, R-24). */
 export function register(program: Command): void {
-  const group = program.command('receipt').description('every attempt of an agent: allowed, denied or failed');
+  const group = program
+    .command('receipt')
+    .description('every attempt of an agent: allowed, denied or failed');
   const listCommand = listing(group.command('list'), 'attempts')
     .description('list receipts in order, each outcome folded into its attempt')
     .option('--violations', 'only what broke a rule')

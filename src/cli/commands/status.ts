@@ -4,8 +4,8 @@ import type { Intent } from '../../core/intent.ts';
 import { toFailSafe } from '../../hooks/fail-safe.ts';
 import { limitsOf } from '../../hooks/gather.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
-import { userFolder } from '../../platform/home.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { userFolder } from '../../platform/home.ts';
 import { readEstop } from '../../security/estop.ts';
 import { type CommonOptions, example, reporting } from '../command.ts';
 import { openWorkspace } from '../context.ts';
@@ -74,7 +74,14 @@ async function gatherStatus(workspace: Workspace) {
     return { ...common, fail_safe: null, ...(await withState(workspace, stateReport)) };
   } catch (error) {
     if (!(error instanceof PactError) && !(error instanceof Error && 'code' in error)) throw error;
-    return { ...common, fail_safe: toFailSafe(error), intents: [], sessions: [], ledger: null, receipts: null };
+    return {
+      ...common,
+      fail_safe: toFailSafe(error),
+      intents: [],
+      sessions: [],
+      ledger: null,
+      receipts: null,
+    };
   }
 }
 
@@ -85,11 +92,20 @@ function sayHead(status: Status): void {
   const rows = [['workspace', status.workspace]];
   if (failSafe) {
     const place = failSafe.file ? ` (${failSafe.file}${failSafe.line ? `:${failSafe.line}` : ''})` : '';
-    rows.push(['governance', paint.red(`FAIL-SAFE: ${clean(failSafe.reason)}${place}`)], ['', failSafe.remedy]);
+    rows.push(
+      ['governance', paint.red(`FAIL-SAFE: ${clean(failSafe.reason)}${place}`)],
+      ['', failSafe.remedy],
+    );
   } else rows.push(['governance', paint.green('on')]);
   rows.push(['estop', status.estop ? paint.red(`SET (${status.estop}); pactclaw estop --clear`) : 'not set']);
-  rows.push(['hosts', hosts.length === 0 ? 'none: pactclaw install claude-code' : hosts.map(({ host, file }) => `${host} (${file})`).join(', ')]);
-  if (ledger && receipts) rows.push(['ledger', plural(ledger.lines, 'mutation')], ['receipts', plural(receipts.lines, 'receipt')]);
+  rows.push([
+    'hosts',
+    hosts.length === 0
+      ? 'none: pactclaw install claude-code'
+      : hosts.map(({ host, file }) => `${host} (${file})`).join(', '),
+  ]);
+  if (ledger && receipts)
+    rows.push(['ledger', plural(ledger.lines, 'mutation')], ['receipts', plural(receipts.lines, 'receipt')]);
   say(columns(rows));
 }
 
@@ -106,7 +122,13 @@ function sayStatus(status: Status): void {
     say(`\n${columns([['INTENT', 'STATUS', 'TURNS', 'TOKENS', 'NAME'], ...rows])}`);
   }
   if (status.sessions.length > 0) {
-    const rows = status.sessions.map((one) => [shorten(one.id, 36), one.state, one.intent_id ?? '-', one.host ?? '-', one.updated_at]);
+    const rows = status.sessions.map((one) => [
+      shorten(one.id, 36),
+      one.state,
+      one.intent_id ?? '-',
+      one.host ?? '-',
+      one.updated_at,
+    ]);
     say(`\n${columns([['SESSION', 'STATE', 'INTENT', 'HOST', 'LAST EVENT'], ...rows])}`);
   }
 }
@@ -121,7 +143,9 @@ async function status(options: CommonOptions): Promise<void> {
 /** `pactclaw status`: what governs here and now; exit code 1 in fail-safe. */
 export function register(program: Command): void {
   const command = reporting(program.command('status'))
-    .description('show whether governance holds, the emergency stop, intents with their use, and the last sessions')
+    .description(
+      'show whether governance holds, the emergency stop, intents with their use, and the last sessions',
+    )
     .action(status);
   example(command, 'pactclaw status --json');
 }

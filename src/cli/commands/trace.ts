@@ -40,7 +40,10 @@ function showOne(record: TraceRecord, position: number): void {
     ['record', `${position}  ${record.id}`],
     ['time', record.timestamp],
     ['intent', `${record.intent_id}  ${clean(record.intent_name)}`],
-    ['by', `${contributor.type}${contributor.model_id === undefined ? '' : `  ${clean(contributor.model_id)}`}`],
+    [
+      'by',
+      `${contributor.type}${contributor.model_id === undefined ? '' : `  ${clean(contributor.model_id)}`}`,
+    ],
     ['did', `${record.mutation}  ${clean(record.path ?? '(no file)')}  with ${clean(record.tool_name)}`],
     ['why', clean(record.rationale)],
     ['content', record.content_hash],
@@ -52,7 +55,8 @@ function showOne(record: TraceRecord, position: number): void {
   ];
   if (record.from_path !== undefined) facts.splice(5, 0, ['from', clean(record.from_path)]);
   say(columns(facts));
-  for (const range of record.ranges) say(`lines    ${range.start_line}-${range.end_line}  ${range.content_hash}`);
+  for (const range of record.ranges)
+    say(`lines    ${range.start_line}-${range.end_line}  ${range.content_hash}`);
 }
 
 function show(asked: string, options: CommonOptions): void {
@@ -68,7 +72,9 @@ function show(asked: string, options: CommonOptions): void {
   }
   progress.end();
   if (found.length === 0)
-    throw new PactError('NOT_FOUND', `no ledger record ${asked}`, 'See `pactclaw trace list`.', { file: layout.trace });
+    throw new PactError('NOT_FOUND', `no ledger record ${asked}`, 'See `pactclaw trace list`.', {
+      file: layout.trace,
+    });
   if (options.json) return sayJson(found.map((one) => ({ position: one.position, ...one.record })));
   for (const [index, one] of found.entries()) {
     if (index > 0) say();
@@ -87,8 +93,12 @@ function verify(options: CommonOptions): void {
 
 /** `pactclaw trace list|show|verify` (H-77). */
 export function register(program: Command): void {
-  const group = program.command('trace').description('the audit ledger: what was changed, for which intent and why');
-  const listCommand = listing(group.command('list'), 'mutations').description('list mutations in order').action(list);
+  const group = program
+    .command('trace')
+    .description('the audit ledger: what was changed, for which intent and why');
+  const listCommand = listing(group.command('list'), 'mutations')
+    .description('list mutations in order')
+    .action(list);
   example(listCommand, 'pactclaw trace list --intent INT-001 --limit 10');
   const showCommand = reporting(group.command('show'))
     .description('show records whole')

@@ -37,9 +37,17 @@ function refuse(message: string, remedy: string): PactError {
 function toIntent(options: AddOptions, intents: readonly Intent[]): NewIntent {
   const { id = nextId(intents), name, scope, constraint, accept, maxTurns, maxTokens } = options;
   const twin = intents.find((one) => one.id === id);
-  if (twin) throw refuse(`there is an intent ${id} already (line ${twin.line})`, 'Choose another --id, or leave it out.');
+  if (twin)
+    throw refuse(
+      `there is an intent ${id} already (line ${twin.line})`,
+      'Choose another --id, or leave it out.',
+    );
   const fault = faultOf(scope);
-  if (fault) throw refuse(`Scope too broad: ${fault.glob} ${fault.why}`, 'Name the folders or files that the work needs.');
+  if (fault)
+    throw refuse(
+      `Scope too broad: ${fault.glob} ${fault.why}`,
+      'Name the folders or files that the work needs.',
+    );
   return {
     id,
     name,
@@ -52,13 +60,18 @@ function toIntent(options: AddOptions, intents: readonly Intent[]): NewIntent {
 }
 
 /** The file's new text, or an error; nothing is written that the engine would refuse to let anyone select. */
-function planText(layout: Layout, options: AddOptions, policy: Parameters<typeof scopeRemark>[2]): { id: string; text: string } {
+function planText(
+  layout: Layout,
+  options: AddOptions,
+  policy: Parameters<typeof scopeRemark>[2],
+): { id: string; text: string } {
   const old = readRegistryBytes(layout).toString('utf8');
   const wanted = toIntent(options, parseIntents(Buffer.from(old)).intents);
   const text = addIntent(old, wanted);
   const added = parseIntents(Buffer.from(text)).intents.find(({ id }) => id === wanted.id);
   const remark = added && scopeRemark(layout.root, added, policy);
-  if (remark?.level === 'error') throw refuse(remark.message, 'Narrow --scope; a leading ! takes files out again.');
+  if (remark?.level === 'error')
+    throw refuse(remark.message, 'Narrow --scope; a leading ! takes files out again.');
   return { id: wanted.id, text };
 }
 

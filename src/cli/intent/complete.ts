@@ -18,7 +18,11 @@ export function complete(id: string, options: CommonOptions): Promise<void> {
     const before = store.transact((tx) => {
       const { status } = intentOf(parseIntents(readRegistryBytes(workspace.layout)).intents, id);
       if (status === 'COMPLETED') return status;
-      tx.receipt(humanEvent('pactclaw.intent_completed', `a human completed the intent; it was ${status}`, { intent_id: id }));
+      tx.receipt(
+        humanEvent('pactclaw.intent_completed', `a human completed the intent; it was ${status}`, {
+          intent_id: id,
+        }),
+      );
       writeStatus(workspace.layout, edit, id, 'COMPLETED', null);
       rebuildMap(workspace, tx, parseIntents(readRegistryBytes(workspace.layout)).intents);
       return status;
@@ -26,6 +30,10 @@ export function complete(id: string, options: CommonOptions): Promise<void> {
     const changed = before !== 'COMPLETED';
     if (changed) logEvent('info', 'intent_completed', { intent_id: id, was: before });
     if (options.json) return sayJson({ intent: id, was: before, status: 'COMPLETED', changed });
-    say(changed ? `${id} is COMPLETED (was ${before}); its files are free for other intents` : `${id} was COMPLETED already`);
+    say(
+      changed
+        ? `${id} is COMPLETED (was ${before}); its files are free for other intents`
+        : `${id} was COMPLETED already`,
+    );
   });
 }

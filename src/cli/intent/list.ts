@@ -9,7 +9,11 @@ export function list(options: CommonOptions): Promise<void> {
   return withState(openWorkspace(options.workspace), ({ intents, store, policy }) => {
     const rows = intents.map((intent) => {
       const { maxTurns, maxTokens } = limitsOf(intent, policy);
-      return { intent, usage: store.usage(intent.id), limits: { max_turns: maxTurns, max_tokens: maxTokens } };
+      return {
+        intent,
+        usage: store.usage(intent.id),
+        limits: { max_turns: maxTurns, max_tokens: maxTokens },
+      };
     });
     if (options.json)
       return sayJson(

@@ -42,7 +42,10 @@ function reportOf(state: OpenState, intent: Intent) {
       max_turns: maxTurns,
       max_tokens: maxTokens,
       max_scope_files: maxScopeFiles,
-      from: { max_turns: intent.budget.maxTurns === undefined ? 'settings' : 'intent', max_tokens: intent.budget.maxTokens === undefined ? 'settings' : 'intent' },
+      from: {
+        max_turns: intent.budget.maxTurns === undefined ? 'settings' : 'intent',
+        max_tokens: intent.budget.maxTokens === undefined ? 'settings' : 'intent',
+      },
     },
     locks: locks.map(({ path, changedAt }) => ({ path, changed_at: changedAt })),
     history: historyOf(state, intent.id),
@@ -67,10 +70,15 @@ function sayIntent(report: ReturnType<typeof reportOf>): void {
   section('Owned scope', report.owned_scope);
   section('Constraints', report.constraints);
   section('Acceptance criteria', report.acceptance_criteria);
-  section('Locked files', report.locks.map(({ path }) => path));
+  section(
+    'Locked files',
+    report.locks.map(({ path }) => path),
+  );
   section(
     'Last mutations',
-    report.history.map((one) => `${one.timestamp}  ${one.mutation}  ${one.path ?? '(no file)'}  ${shorten(one.rationale, 90)}`),
+    report.history.map(
+      (one) => `${one.timestamp}  ${one.mutation}  ${one.path ?? '(no file)'}  ${shorten(one.rationale, 90)}`,
+    ),
   );
 }
 

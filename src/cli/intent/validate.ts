@@ -40,8 +40,13 @@ export async function validate(options: CommonOptions): Promise<void> {
   if (errors > 0) process.exitCode = EXIT.failed;
   if (options.json) return sayJson({ valid: errors === 0, file, intents, remarks });
   for (const { level, line, message } of remarks)
-    say(`${file}:${line}: ${level === 'error' ? paint.red('error') : paint.yellow('warning')}: ${clean(message)}`);
+    say(
+      `${file}:${line}: ${level === 'error' ? paint.red('error') : paint.yellow('warning')}: ${clean(message)}`,
+    );
   const warned = remarks.length - errors;
   if (errors > 0) say(`${plural(errors, 'error')}, ${plural(warned, 'warning')}`);
-  else say(paint.green(`valid: ${plural(intents, 'intent')}${warned > 0 ? `, ${plural(warned, 'warning')}` : ''}`));
+  else
+    say(
+      paint.green(`valid: ${plural(intents, 'intent')}${warned > 0 ? `, ${plural(warned, 'warning')}` : ''}`),
+    );
 }

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { fingerprintLine, weighLine } from '../../core/fingerprint.ts';
+import type { Db } from '../../platform/sqlite.ts';
 import { byPath } from './lookup.ts';
 
 /** Document frequency from which a line is common: then only records of the same file are looked at. */
@@ -17,7 +17,7 @@ type Row = readonly [path: number, record: number];
  * first, then those elsewhere that share the rarest lines with it. `lines` are byte strings (`splitLines`).
  */
 export function candidatesFor(
-  db: Database,
+  db: Db,
   path: string,
   lines: readonly string[],
   formerPaths: ReadonlySet<string> = new Set(),

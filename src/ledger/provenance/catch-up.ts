@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import type { TraceRecord } from '../../core/trace-record.ts';
+import type { Db } from '../../platform/sqlite.ts';
 import { PendingRows } from './rows.ts';
 import { ensureSchema, getPosition, type Position, resetIndex, setPosition } from './schema.ts';
 
@@ -38,7 +38,7 @@ const MAX_RESTARTS = 3;
  * position moves only after the rows before it.
  */
 export function catchUp(
-  db: Database,
+  db: Db,
   readFrom: (offset: number) => Iterable<LedgerLine>,
   options: CatchUpOptions = {},
 ): CatchUpResult {
@@ -70,7 +70,7 @@ function isSameLedger(position: Position, readFrom: (offset: number) => Iterable
 
 /** Indexes lines after the position; undefined when another process began the index anew meanwhile. */
 function indexFrom(
-  db: Database,
+  db: Db,
   start: Position,
   lines: Iterable<LedgerLine>,
   options: CatchUpOptions,
@@ -99,7 +99,7 @@ function indexFrom(
 }
 
 /** Writes rows, then the position. False, with nothing more written, if the index is not ours any more. */
-function writeRows(db: Database, pending: PendingRows, position: Position): boolean {
+function writeRows(db: Db, pending: PendingRows, position: Position): boolean {
   const isOurs = (): boolean => getPosition(db).generation === position.generation;
   for (const step of pending.steps(db, TRANSACTION_ROWS)) {
     const written = db

@@ -1,8 +1,8 @@
-import type { Database } from 'better-sqlite3';
 import { attribute } from '../../core/attribution/attribute.ts';
 import type { Evidence, FileText, LineAnswer, RecordedBlock } from '../../core/attribution/types.ts';
 import { fingerprintLine, splitLines, unpackFingerprints } from '../../core/fingerprint.ts';
 import type { TraceRecord } from '../../core/trace-record.ts';
+import type { Db } from '../../platform/sqlite.ts';
 import { candidatesFor } from './candidates.ts';
 import { type OriginFacts, toFacts } from './facts.ts';
 import { formerPathsOf, type ReadRecordAt } from './lookup.ts';
@@ -40,7 +40,7 @@ export type LineExplanation = { readonly line: number } & (
 
 /** Explains lines of a file as it is now, or all of them (H-80, H-81, H-83). Run `catchUp` before. */
 export function explain(
-  db: Database,
+  db: Db,
   path: string,
   content: Uint8Array,
   ports: ExplainPorts,
@@ -62,7 +62,7 @@ export function explain(
 }
 
 function explainPart(
-  db: Database,
+  db: Db,
   file: FileText,
   { start, end }: LineRange,
   readRecordAt: ReadRecordAt,

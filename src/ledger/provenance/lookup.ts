@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { sha256 } from '../../core/digest.ts';
 import type { TraceRecord } from '../../core/trace-record.ts';
+import type { Db } from '../../platform/sqlite.ts';
 import { toHashKey } from './rows.ts';
 
 /** Reads the record whose ledger line starts at a byte offset; undefined if none does. */
@@ -20,7 +20,7 @@ export interface HashMatch {
 const MAX_RECORDS = 1_000;
 
 /** Records whose file or block has a SHA-256; `sha256:` before it is allowed (H-82). Oldest ledger line first. */
-export function byHash(db: Database, hash: string, readRecordAt: ReadRecordAt): HashMatch[] {
+export function byHash(db: Db, hash: string, readRecordAt: ReadRecordAt): HashMatch[] {
   const hex = hash
     .trim()
     .toLowerCase()
@@ -40,7 +40,7 @@ export function byHash(db: Database, hash: string, readRecordAt: ReadRecordAt): 
 }
 
 /** Records whose file or block has these bytes, whether or not a final newline came along (H-80, H-82). */
-export function byContent(db: Database, content: Uint8Array, readRecordAt: ReadRecordAt): HashMatch[] {
+export function byContent(db: Db, content: Uint8Array, readRecordAt: ReadRecordAt): HashMatch[] {
   const bare = content.at(-1) === 10 ? content.subarray(0, -1) : content;
   const ended = Buffer.concat([bare, Buffer.from('\n')]);
   const seen = new Set<number>();
@@ -50,7 +50,7 @@ export function byContent(db: Database, content: Uint8Array, readRecordAt: ReadR
 }
 
 /** Offsets of the records that name a path, in ledger order; the newest `limit` of them (H-84). */
-export function byPath(db: Database, path: string, limit = MAX_RECORDS): number[] {
+export function byPath(db: Db, path: string, limit = MAX_RECORDS): number[] {
   return db
     .prepare<[string, number], number>(
       `SELECT record FROM prov_file WHERE path = (SELECT id FROM prov_path WHERE path = ?)
@@ -62,7 +62,7 @@ export function byPath(db: Database, path: string, limit = MAX_RECORDS): number[
 }
 
 /** Names that a file had before recorded moves brought it to `path`. */
-export function formerPathsOf(db: Database, path: string): Set<string> {
+export function formerPathsOf(db: Db, path: string): Set<string> {
   // UNION drops what was seen, so names that were swapped back and forth end the walk.
   const rows = db
     .prepare<[string], string>(

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { fingerprintLine, unpackFingerprints } from '../../core/fingerprint.ts';
+import type { Db } from '../../platform/sqlite.ts';
 import type { LedgerLine } from './catch-up.ts';
 
 /** Rows of one INSERT statement: fewer calls into SQLite, each of which costs more than a row. */
@@ -72,7 +72,7 @@ export class PendingRows {
     return number;
   }
 
-  #storePaths(db: Database): void {
+  #storePaths(db: Db): void {
     const insert = db.prepare('INSERT OR IGNORE INTO prov_path (path) VALUES (?)');
     const select = db.prepare<[string], number>('SELECT id FROM prov_path WHERE path = ?').pluck();
     for (const [path, number] of this.#paths) {
@@ -82,7 +82,7 @@ export class PendingRows {
   }
 
   /** Cuts the rows into steps of bounded length, each table's in key order so that B-tree pages are met once. */
-  *steps(db: Database, rowsPerStep: number): Generator<() => void> {
+  *steps(db: Db, rowsPerStep: number): Generator<() => void> {
     yield () => this.#storePaths(db);
     const ids = this.#ids;
     yield* tableSteps(db, { name: 'prov_file', width: 2, pathColumns: [0] }, this.file, ids, rowsPerStep);
@@ -99,7 +99,7 @@ interface Table {
 }
 
 function* tableSteps(
-  db: Database,
+  db: Db,
   { name, width, pathColumns }: Table,
   flat: readonly number[],
   ids: readonly number[],

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { FINGERPRINT_VERSION } from '../../core/fingerprint.ts';
+import type { Db } from '../../platform/sqlite.ts';
 
 /**
  * The provenance index inside state.db: derived from the trace records alone, so it may be dropped at any time.
@@ -34,7 +34,7 @@ export interface Position {
 }
 
 /** Creates the tables if they are missing, and begins anew when they are of another version. */
-export function ensureSchema(db: Database): void {
+export function ensureSchema(db: Db): void {
   db.exec('CREATE TABLE IF NOT EXISTS prov_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
   if (readMeta(db, 'version') === INDEX_VERSION) return;
   db.transaction(() => {
@@ -50,7 +50,7 @@ export function ensureSchema(db: Database): void {
 const EMPTY: Position = { lastOffset: -1, lastHash: '', records: 0, generation: 1 };
 
 /** Empties the index: the ledger it was made from is gone. */
-export function resetIndex(db: Database): Position {
+export function resetIndex(db: Db): Position {
   return db
     .transaction(() => {
       writeMeta(db, 'version', '');
@@ -61,24 +61,24 @@ export function resetIndex(db: Database): Position {
 }
 
 /** The stored position; `lastOffset` is -1 while nothing is indexed. */
-export function getPosition(db: Database): Position {
+export function getPosition(db: Db): Position {
   return readPosition(db) ?? EMPTY;
 }
 
 /** Stores the position. Call it inside the transaction that writes the last rows before it. */
-export function setPosition(db: Database, position: Position): void {
+export function setPosition(db: Db, position: Position): void {
   writeMeta(db, 'position', JSON.stringify(position));
 }
 
-function readPosition(db: Database): Position | undefined {
+function readPosition(db: Db): Position | undefined {
   const text = readMeta(db, 'position');
   return text === undefined ? undefined : (JSON.parse(text) as Position);
 }
 
-function readMeta(db: Database, key: string): string | undefined {
+function readMeta(db: Db, key: string): string | undefined {
   return db.prepare<[string], string>('SELECT value FROM prov_meta WHERE key = ?').pluck().get(key);
 }
 
-function writeMeta(db: Database, key: string, value: string): void {
+function writeMeta(db: Db, key: string, value: string): void {
   db.prepare('INSERT OR REPLACE INTO prov_meta VALUES (?, ?)').run(key, value);
 }

@@ -1,6 +1,6 @@
 import { Found, type Invocation, NotUnderstood, type ShellTarget, type ShellUnread } from './found.ts';
 import { mentionsIn } from './mentions.ts';
-import { afterwards, type Flow, type State } from './state.ts';
+import { afterwards, type Flow, joinStates, type State } from './state.ts';
 import { staticOf } from './text.ts';
 import { Walker } from './walk.ts';
 
@@ -27,6 +27,9 @@ export interface ShellReading {
   /** Every known word and piece of a word, and the path-like parts of longer ones. */
   readonly words: readonly string[];
 }
+
+/** How often functions that were never called are followed into those that they define. */
+const MAX_ROUNDS = 3;
 
 /** Reads a shell command. Pure, and never throws. */
 export function readShell(command: string, ctx: { cwd: string; home: string }): ShellReading {
@@ -60,6 +63,7 @@ function stateOf(cwd: string): State {
 
 /** The command itself, then what it left behind to be run: traps, and functions that nothing called. */
 function readAll(walker: Walker, command: string, state: State): void {
+  const { found } = walker;
   let flow: Flow | undefined;
   walker.isolated(() => {
     flow = walker.source(command, state);
@@ -69,10 +73,14 @@ function readAll(walker: Walker, command: string, state: State): void {
     const script = staticOf(text);
     if (script !== null) walker.isolated(() => walker.source(script, end));
   }
-  const seen = new Set<unknown>();
-  for (const node of walker.pending) {
-    if (seen.has(node)) continue;
-    seen.add(node);
-    walker.isolated(() => walker.read(node.body, { ...end, params: null }));
+  // Reading one may define others; those of a text read anew each time are new each time.
+  for (let round = 0; round < MAX_ROUNDS && walker.pending.size > 0; round++) {
+    const nodes = [...walker.pending];
+    walker.pending.clear();
+    for (const [node, defined] of nodes) {
+      walker.isolated(() => walker.read(node.body, { ...joinStates(defined, end)!, params: null }));
+    }
   }
+  for (const node of walker.pending.keys())
+    found.opaque.add(`${node.name.value}: a function that is not read`);
 }

@@ -6,8 +6,11 @@
 /** Longest command text, in UTF-16 units. Hostile nesting costs the parser quadratic time. */
 export const MAX_LENGTH = 64 * 1024;
 
-/** Deepest nesting of everything that holds or runs commands: substitutions, wrappers, functions, `sh -c`. */
-export const MAX_DEPTH = 40;
+/**
+ * Deepest nesting of syntax and of commands that run commands, counted together. A script of a careful person
+ * stays below 40; the parser's own bound is 256 levels of one kind.
+ */
+export const MAX_DEPTH = 200;
 
 /** Script text parsed in one reading, nested `sh -c` texts and the words of brace expansions included. */
 export const MAX_PARSED = 512 * 1024;

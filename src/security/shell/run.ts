@@ -1,3 +1,4 @@
+import type { Function as FunctionNode } from 'unbash';
 import type { Call, RunOptions } from './call.ts';
 import { HANDLERS } from './commands/index.ts';
 import { isReadOnly } from './commands/readers.ts';
@@ -65,7 +66,7 @@ function handle(
 
 function callFunction(
   walker: Walker,
-  body: Parameters<Walker['pending']['add']>[0],
+  body: FunctionNode,
   args: readonly Text[],
   state: State,
   at: Circumstances,

@@ -37,10 +37,12 @@ export class Walker {
   /** States at `break` and `continue`, one list for each loop being read. */
   readonly breaks: State[][] = [];
   /** Functions defined and not yet called, and trap texts: read once more when everything else is done. */
-  readonly pending = new Set<FunctionNode>();
+  readonly pending = new Map<FunctionNode, State>();
   /** Functions being read, which ends the reading of those that call themselves. */
   readonly active = new Set<FunctionNode>();
   readonly traps = new Set<Text>();
+  /** One tree for one text, so that a function defined by `eval` in a loop is the same function each time. */
+  readonly #scripts = new Map<string, ParsedScript>();
   readonly #words = new Map<string, Word | null>();
 
   constructor(found: Found, home: string) {
@@ -50,10 +52,16 @@ export class Walker {
 
   /** Reads script text in the given state. Throws NotUnderstood when it is no shell text. */
   source(text: string, state: State): Flow {
+    const script = this.#scripts.get(text) ?? this.#parse(text);
+    this.#scripts.set(text, script);
+    return this.found.deeper(() => this.list(script.commands, state));
+  }
+
+  #parse(text: string): ParsedScript {
     this.found.spend(text.length);
     const parsed = parseShell(text);
     if ('problem' in parsed) throw new NotUnderstood(parsed.problem);
-    return this.found.deeper(() => this.list(parsed.script.commands, state));
+    return parsed.script;
   }
 
   /** Reads a script in a subshell: what it does to folder and variables ends with it. */
@@ -178,7 +186,7 @@ export class Walker {
 
   #function(node: FunctionNode, state: State): Flow {
     const name = node.name.value;
-    this.pending.add(node);
+    this.pending.set(node, state);
     const functions = new Map(state.functions).set(name, [node]);
     return flowOf({ ...state, functions });
   }

@@ -101,8 +101,8 @@ describe('hostile text', () => {
     ['an error in a function never called', 'f() { echo $(if); }'],
     ['an error in a brace expansion', 'rm {a,$(if)}'],
     ['a lone surrogate', 'rm \ud800'],
-    ['too deep', `echo ${'$('.repeat(60)}x${')'.repeat(60)}`],
-    ['too many wrappers', `${'env '.repeat(100)}rm a`],
+    ['too deep', `echo ${'$('.repeat(100)}x${')'.repeat(100)}`],
+    ['too many wrappers', `${'env '.repeat(300)}rm a`],
   ])('is not understood: %s', (_, command) => {
     expect(read(command).understood).toBe(false);
     expect(read(command).problems.join()).not.toContain('the reader failed');

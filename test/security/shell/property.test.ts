@@ -35,7 +35,7 @@ const LAYERS: readonly ((command: string) => string)[] = [
   (command) => `timeout 5 bash -c ${single(command)}`,
   (command) => `sudo -u root nice -n 3 sh -c ${single(command)}`,
   (command) => `eval ${single(command)}`,
-  (command) => `(${command})`,
+  (command) => `( ${command} )`,
   (command) => `: $( ${command} )`,
   (command) => `: "$( ${command} )"`,
   (command) => `{ ${command}; }`,

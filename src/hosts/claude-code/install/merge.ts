@@ -62,11 +62,15 @@ function isEmptyContainer(json: JsonText, path: JsonPath): boolean {
   return node !== null && node.kind !== 'scalar' && node.children.length === 0;
 }
 
-/** Takes out everything of ours, and containers that became empty by it; what was empty before us stays. */
+/**
+ * Takes out everything of ours, and containers that became empty by it; what was empty before us stays. Our name in
+ * the list of servers is ours only beside hooks of ours: alone, a human wrote it.
+ */
 export function strip(json: JsonText, kept: Kept, servers: readonly string[] | null): JsonText {
+  const keepsName = kept.includes(SERVER) || !ourPaths(json, servers).some((path) => path[0] === 'hooks');
   let now = json;
   for (;;) {
-    const ours = ourPaths(now, servers).filter((path) => !(path[0] === ENABLED && kept.includes(SERVER)));
+    const ours = ourPaths(now, servers).filter((path) => path[0] !== ENABLED || !keepsName);
     let path = lastOf(now, ours);
     if (path === null) return now;
     now = removeAt(now, path);

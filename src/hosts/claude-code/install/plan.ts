@@ -2,7 +2,7 @@ import { PactError } from '../../../core/errors.ts';
 import { exists, isDirectory, readIfThere } from '../../../platform/files.ts';
 import { valueAt } from './json-edit.ts';
 import { add, type Entry, hookEntries, isInstalled, keptIn, serverEntries, strip } from './merge.ts';
-import { type Places, SCOPES, type Scope, serverPlace, settingsFile } from './places.ts';
+import { type Places, type Scope, serverPlace, settingsFile } from './places.ts';
 import type { FileNote, Notes } from './record.ts';
 import { isOurServer, SERVER, type Wiring } from './wiring.ts';
 
@@ -14,14 +14,19 @@ export interface FilePlan {
   readonly after: string | null;
   /** Entries that belong into it; none when uninstalling. */
   readonly entries: readonly Entry[];
-  /** What to remember of it; null to forget it. */
-  readonly note: FileNote | null;
+  /** What to remember; null to forget it. */
+  readonly notes: Readonly<Record<string, FileNote | null>>;
 }
 
 interface Target {
   readonly file: string;
   /** Where MCP servers stand in it; null for a file of hooks. */
   readonly servers: readonly string[] | null;
+}
+
+/** One file can hold servers of several scopes, each undone for itself. */
+function noteKey({ file, servers }: Target): string {
+  return servers === null ? file : `${file}#${servers.join('.')}`;
 }
 
 const NEW_FILE = '{}\n';
@@ -59,10 +64,10 @@ function planAdding(target: Target, entries: readonly Entry[], notes: Notes): Fi
   const before = readText(file);
   const json = { text: before ?? NEW_FILE, file };
   assertNameFree(json.text, target);
-  const known = notes[file];
+  const known = notes[noteKey(target)];
   if (isInstalled(json, entries, servers)) {
     const note = known ?? { created: false, madeFolder: false, kept: [] };
-    return { file, action: 'none', before, after: before, entries, note };
+    return { file, action: 'none', before, after: before, entries, notes: { [noteKey(target)]: note } };
   }
   const clean = strip(json, known?.kept ?? [], servers);
   const note = {
@@ -71,7 +76,8 @@ function planAdding(target: Target, entries: readonly Entry[], notes: Notes): Fi
     kept: keptIn(clean, entries),
   };
   const after = add(clean, entries).text;
-  return { file, action: before === null ? 'create' : 'change', before, after, entries, note };
+  const action = before === null ? 'create' : 'change';
+  return { file, action, before, after, entries, notes: { [noteKey(target)]: note } };
 }
 
 /** The files that installing would write, with the bytes they would hold. Throws before anything is touched. */
@@ -86,24 +92,36 @@ export function planInstall(places: Places, scope: Scope, wiring: Wiring, notes:
   ];
 }
 
-function planRemoving({ file, servers }: Target, notes: Notes): FilePlan[] {
+function planRemoving(file: string, targets: readonly Target[], notes: Notes): FilePlan {
   const before = readText(file);
-  if (before === null) return [];
-  const known = notes[file];
-  const { text } = strip({ text: before, file }, known?.kept ?? [], servers);
-  const isOurs = known?.created === true && text === NEW_FILE;
+  const forgotten = Object.fromEntries(targets.map((target) => [noteKey(target), null]));
+  if (before === null) return { file, action: 'none', before, after: null, entries: [], notes: forgotten };
+  const known = targets.flatMap((target) => notes[noteKey(target)] ?? []);
+  const { text } = targets.reduce(
+    (json, target) => strip(json, notes[noteKey(target)]?.kept ?? [], target.servers),
+    { text: before, file },
+  );
+  const isOurs = text === NEW_FILE && known.some(({ created }) => created);
   const action = isOurs ? 'remove' : text === before ? 'none' : 'change';
-  return [{ file, action, before, after: isOurs ? null : text, entries: [], note: null }];
+  return { file, action, before, after: isOurs ? null : text, entries: [], notes: forgotten };
 }
 
 /** The files that uninstalling would write or remove. */
 export function planUninstall(places: Places, scopes: readonly Scope[], notes: Notes): FilePlan[] {
-  return SCOPES.filter((scope) => scopes.includes(scope)).flatMap((scope) => {
+  const targets = scopes.flatMap((scope): Target[] => {
     const settings = settingsFile(places, scope);
     const server = serverPlace(places, scope);
     return [
-      ...(settings === null ? [] : planRemoving({ file: settings, servers: null }, notes)),
-      ...(server === null ? [] : planRemoving({ file: server.file, servers: server.path }, notes)),
+      ...(settings === null ? [] : [{ file: settings, servers: null }]),
+      ...(server === null ? [] : [{ file: server.file, servers: server.path }]),
     ];
   });
+  const files = [...new Set(targets.map(({ file }) => file))];
+  return files.map((file) =>
+    planRemoving(
+      file,
+      targets.filter((target) => target.file === file),
+      notes,
+    ),
+  );
 }

@@ -2,7 +2,7 @@ import type { Call, Handler } from '../call.ts';
 import type { ShellRole } from '../found.ts';
 import { type OptionRules, type Options, parseOptions } from '../options.ts';
 import { temporaryName } from '../stdout.ts';
-import { cutText, EMPTY, headOf, ONE, STAR, staticOf, type Text, textOf } from '../text.ts';
+import { cutText, EMPTY, headOf, ONE, STAR, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
 
 /** A command that does one thing to each of its operands. */
 interface Plain {
@@ -98,7 +98,7 @@ export const FILES: Readonly<Record<string, Handler>> = {
       cwd: call.cwd,
       home: call.home,
       params: null,
-      lookup: (name) => (name === 'TMPDIR' ? (call.state.vars.get(name)?.values[0] ?? null) : null),
+      lookup: (name) => call.env.get(name) ?? valueIn(call, name),
       printed: () => null,
     });
     call.touch(made?.path ?? textOf(STAR), 'write');
@@ -186,6 +186,12 @@ export const FILES: Readonly<Record<string, Handler>> = {
     for (const path of [...outputs, ...options.operands.slice(0, 1)]) call.touch(path, 'write');
   },
 };
+
+/** The one value of a variable; unknown when there are several. */
+function valueIn(call: Call, name: string): Text | null {
+  const values = call.state.vars.get(name)?.values ?? null;
+  return values === null ? null : values.length === 1 ? values[0]! : UNKNOWN;
+}
 
 function touchEach(call: Call, plain: Plain): void {
   const options = parseOptions(call.args, plain.rules ?? {});

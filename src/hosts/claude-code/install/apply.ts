@@ -1,0 +1,44 @@
+import { PactError } from '../../../core/errors.ts';
+import { exists, makeDirectory, readIfThere, realFolder, removeFile, replaceFile } from '../../../platform/files.ts';
+import type { FilePlan } from './plan.ts';
+import { type FileNote, readNotes, writeNotes } from './record.ts';
+
+function assertUnchanged({ file, before }: FilePlan): void {
+  const now = readIfThere(file)?.toString('utf8') ?? null;
+  if (now === before) return;
+  throw new PactError('CONFLICT', 'the file has just been changed by somebody else', 'Run the command again.', {
+    file,
+  });
+}
+
+/** Writes one file. A link is followed, so that settings kept elsewhere (dotfiles) stay where they are. */
+function write(plan: FilePlan): void {
+  const { file, after } = plan;
+  assertUnchanged(plan);
+  if (after === null) {
+    removeFile(file);
+    return;
+  }
+  makeDirectory(file.slice(0, file.lastIndexOf('/')));
+  replaceFile(exists(file) ? realFolder(file) : file, after, { durable: true });
+}
+
+/**
+ * Carries plans out: the notes first, so that an installation cut short can still be undone, then file by file, each
+ * in one step. Returns the folders that were made for files that are gone again.
+ */
+export function applyPlans(plans: readonly FilePlan[], userFolder: string): string[] {
+  const before = readNotes(userFolder);
+  const changes = plans.flatMap(({ notes }) => Object.entries(notes));
+  const added = changes.flatMap(([key, note]): [string, FileNote][] => (note ? [[key, note]] : []));
+  if (added.some(([key, note]) => JSON.stringify(before[key]) !== JSON.stringify(note)))
+    writeNotes(userFolder, { ...before, ...Object.fromEntries(added) });
+  for (const plan of plans) if (plan.action !== 'none') write(plan);
+  const forgotten = new Set(changes.flatMap(([key, note]) => (note ? [] : [key])));
+  const left = Object.entries(before).filter(([key]) => !forgotten.has(key));
+  if (added.length === 0 && left.length < Object.keys(before).length)
+    writeNotes(userFolder, Object.fromEntries(left));
+  return plans
+    .filter(({ action, file }) => action === 'remove' && before[file]?.madeFolder === true)
+    .map(({ file }) => file.slice(0, file.lastIndexOf('/')));
+}

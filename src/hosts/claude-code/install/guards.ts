@@ -1,0 +1,102 @@
+import { PactError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
+import { deciding, type Scope, type SettingsFile } from './places.ts';
+import { handlersOf, isOurHandler, SERVER } from './wiring.ts';
+
+/** First version that knows `onFailure` (hosts reference §3.1). */
+export const VERSION_FLOOR = '2.1.295';
+
+/** True when a version is at least another; both as three numbers. */
+export function isAtLeast(version: string, floor: string): boolean {
+  const [a, b] = [version, floor].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  for (const at of [0, 1, 2]) if ((a[at] ?? 0) !== (b[at] ?? 0)) return (a[at] ?? 0) > (b[at] ?? 0);
+  return true;
+}
+
+/** The file that switches hooks off, or null. The host then ignores them, or the whole file when it is no boolean. */
+export function switchedOffBy(settings: readonly SettingsFile[]): string | null {
+  const found = deciding(settings, 'disableAllHooks');
+  return found && found.value !== false ? found.file : null;
+}
+
+/** The managed file that admits managed hooks only, or null. */
+export function managedOnlyBy(settings: readonly SettingsFile[]): string | null {
+  const managed = settings.filter(({ level }) => level === 'managed');
+  const found = deciding(managed, 'allowManagedHooksOnly');
+  return found && found.value !== false ? found.file : null;
+}
+
+/** The file that keeps our server from starting, or null. */
+export function serverOffBy(settings: readonly SettingsFile[]): string | null {
+  const names = (value: unknown) => Array.isArray(value) && value.includes(SERVER);
+  return settings.find(({ value }) => names(value?.disabledMcpjsonServers))?.file ?? null;
+}
+
+/** One of our handlers as the host finds it. */
+export interface Registered {
+  readonly file: string;
+  readonly event: string;
+  readonly matcher: unknown;
+  readonly handler: Record<string, unknown>;
+}
+
+/** All handlers of ours in all settings, which the host merges. */
+export function registeredIn(settings: readonly SettingsFile[]): Registered[] {
+  return settings.flatMap(({ file, value }) =>
+    Object.entries(isObject(value?.hooks) ? value.hooks : {}).flatMap(([event, groups]) =>
+      (Array.isArray(groups) ? groups : []).flatMap((group: unknown) =>
+        handlersOf(group)
+          .filter(isOurHandler)
+          .map((handler) => ({ file, event, matcher: isObject(group) ? group.matcher : undefined, handler })),
+      ),
+    ),
+  );
+}
+
+/**
+ * Refuses an installation that the host would ignore, or that would count every call twice. Settings that it
+ * installs beside are read as the host reads them.
+ */
+export function assertInstallable(settings: readonly SettingsFile[], scope: Scope): void {
+  const relevant =
+    scope === 'user' ? settings.filter(({ level }) => level === 'managed' || level === 'user') : settings;
+  const off = switchedOffBy(relevant);
+  if (off !== null)
+    throw new PactError(
+      'CONFLICT',
+      'hooks are switched off here (disableAllHooks), so that nothing would be governed',
+      'Remove disableAllHooks from this file, then install again.',
+      { file: off },
+    );
+  const managed = managedOnlyBy(relevant);
+  if (managed !== null)
+    throw new PactError(
+      'CONFLICT',
+      'only hooks of an administrator count here (allowManagedHooksOnly)',
+      'Ask the administrator to add the hooks that `pactclaw install claude-code --print` shows.',
+      { file: managed },
+    );
+  const twice = registeredIn(settings).find(
+    ({ file }) =>
+      settings.find((one) => one.file === file)?.level !== scope &&
+      (scope === 'user' || settings.find((one) => one.file === file)?.level === 'user'),
+  );
+  if (twice)
+    throw new PactError(
+      'CONFLICT',
+      'PactClaw is installed here already; with both, every call would be counted twice',
+      'Keep one: run `pactclaw uninstall claude-code` first, which takes out all.',
+      { file: twice.file },
+    );
+}
+
+/** What a human should know of the settings, though it does not stand in the way. */
+export function settingsWarnings(settings: readonly SettingsFile[]): string[] {
+  const off = serverOffBy(settings);
+  return [
+    ...settings.flatMap(({ file, fault }) =>
+      fault === null ? [] : [`${file} is ignored by the host: ${fault}`],
+    ),
+    ...(off === null ? [] : [`${off} keeps the server ${SERVER} from starting: no handshake will be possible`]),
+  ];
+}

@@ -1,0 +1,275 @@
+import { messageOf } from '../core/errors.ts';
+import type { Layout } from '../core/layout.ts';
+import type { Receipt } from '../core/receipt.ts';
+import type { TraceRecord } from '../core/trace-record.ts';
+import { exists, type FileMark, markOf, sameMark } from '../platform/files.ts';
+import { type Db, openDatabase } from '../platform/sqlite.ts';
+import { Ingest } from './ingest.ts';
+import { catchUp, type LedgerLine } from './provenance/catch-up.ts';
+import { getPosition } from './provenance/schema.ts';
+import { checkChain } from './read.ts';
+import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
+import { HASH_FIELD, type LogName } from './verify.ts';
+import { readTrace } from './why.ts';
+
+/** Something that fsck has to say. An `error` is a contradiction; a `note` is worth knowing and no fault. */
+export interface Finding {
+  readonly level: 'error' | 'note';
+  readonly part: 'logs' | 'state' | 'index' | 'links' | 'map';
+  readonly message: string;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+/** What checking everything against everything found. */
+export interface FsckReport {
+  readonly findings: Finding[];
+  readonly logs: Readonly<Record<LogName, { records: number; writers: number }>>;
+  /** Allowed attempts whose outcome never came. */
+  readonly openAttempts: number;
+}
+
+export type FsckStep = (what: string, count: number) => void;
+
+/** Findings of one kind that are listed one by one. */
+const MAX_LISTED = 20;
+const LOGS = ['receipts', 'trace'] as const;
+
+/** What the logs alone determine, in an order that both sides can be read in. */
+const DERIVED: readonly (readonly [what: string, sql: string])[] = [
+  ['use of intents', 'SELECT intent_id, turns, tokens FROM usage ORDER BY intent_id'],
+  ['tripped breakers', 'SELECT intent_id, reason FROM trip ORDER BY intent_id'],
+  ['runs of identical calls', 'SELECT session_id, identity, count FROM streak ORDER BY session_id'],
+  ['mutations', 'SELECT offset, intent_id, path FROM mutation ORDER BY offset'],
+  ['owners of files', 'SELECT * FROM owner ORDER BY path'],
+  ['heads of chains', 'SELECT log, writer, seq, hash FROM head ORDER BY log, writer'],
+];
+const PATHS = 'JOIN prov_path p ON p.id =';
+const INDEX: readonly (readonly [what: string, sql: string])[] = [
+  ['files', `SELECT p.path, f.record FROM prov_file f ${PATHS} f.path ORDER BY 1, 2`],
+  [
+    'moves',
+    `SELECT p.path, q.path FROM prov_move m ${PATHS} m.path JOIN prov_path q ON q.id = m.former ORDER BY 1, 2`,
+  ],
+  ['hashes', 'SELECT hash, record FROM prov_hash ORDER BY 1, 2'],
+  ['lines', `SELECT l.print, p.path, l.record FROM prov_line l ${PATHS} l.path ORDER BY 1, 2, 3`],
+];
+
+/** state.db as it was at one moment, and how much of each log it had read then. */
+interface Live {
+  readonly db: Db;
+  readonly sizes: Readonly<Record<LogName, number>>;
+}
+
+/** One check of a workspace: reads everything, changes nothing, waits for nobody. */
+class Check {
+  readonly findings: Finding[] = [];
+  readonly logs = { receipts: { records: 0, writers: 0 }, trace: { records: 0, writers: 0 } };
+  readonly #made = openDatabase(':memory:', { busyMs: 0 });
+  readonly #ingest: Ingest;
+  readonly #receiptIds = new Set<string>();
+  readonly #entryHashes = new Set<string>();
+  readonly #openAttempts = new Set<string>();
+  readonly #named: { readonly log: LogName; readonly key: string; readonly line: number }[] = [];
+
+  constructor(
+    private readonly layout: Layout,
+    private readonly step: FsckStep,
+  ) {
+    createSchema(this.#made);
+    this.#ingest = new Ingest(this.#made);
+  }
+
+  run(): FsckReport {
+    const live = this.#openLive();
+    try {
+      const sound = LOGS.map((name) => this.#checkLog(name, live?.sizes[name] ?? Number.POSITIVE_INFINITY));
+      if (sound.every(Boolean)) {
+        this.#checkLinks();
+        if (live) this.#compare(live.db);
+      }
+    } finally {
+      live?.db.close();
+      this.#made.close();
+    }
+    return { findings: this.findings, logs: this.logs, openAttempts: this.#openAttempts.size };
+  }
+
+  #say(
+    level: Finding['level'],
+    part: Finding['part'],
+    message: string,
+    file: string | null = null,
+    line: number | null = null,
+  ): void {
+    this.findings.push({ level, part, message, file, line });
+  }
+
+  /** Null when there is nothing to compare with; the finding says why. */
+  #openLive(): Live | null {
+    const file = this.layout.state;
+    const none = (level: Finding['level'], message: string): null => {
+      this.#say(level, 'state', message, file);
+      return null;
+    };
+    if (!exists(file)) return none('note', 'state.db is not there; the next event makes it from the logs');
+    let db: Db | undefined;
+    try {
+      db = openDatabase(file, { busyMs: 5_000, readonly: true });
+      const version = schemaVersion(db);
+      if (version === SCHEMA_VERSION) {
+        for (let attempt = 0; attempt < 5; attempt += 1) {
+          db.exec('BEGIN');
+          const sizes = sizesIfCurrent(db, this.layout);
+          if (sizes) return { db, sizes };
+          db.exec('ROLLBACK');
+        }
+      }
+      db.close();
+      if (version > SCHEMA_VERSION)
+        return none('error', `state.db was written by a newer PactClaw (schema ${version})`);
+      return none('note', 'state.db has not read all of the logs as they are now; the next event does');
+    } catch (error) {
+      db?.close();
+      return none('error', `state.db cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  /** Verifies one log and replays what state.db has read of it. True when every record can be trusted. */
+  #checkLog(name: LogName, upTo: number): boolean {
+    const file = this.layout[name];
+    const bad = (message: string, line: number | null = null): false => {
+      this.#say('error', 'logs', message, file, line);
+      return false;
+    };
+    try {
+      if (markOf(file) === null) return bad('the log is missing');
+    } catch {
+      return bad('it is not a regular file');
+    }
+    const heads = new Map<string, [seq: number, hash: unknown]>();
+    const onLine = (lines: number) => this.step(`verifying ${name}`, lines);
+    const check = checkChain(this.layout, name, onLine, (record, { offset, end, number }) => {
+      if (end > upTo) return;
+      if (name === 'receipts') this.#takeReceipt(record as unknown as Receipt, number);
+      else this.#takeRecord(record as unknown as TraceRecord, offset, number);
+      heads.set(record.writer, [record.seq, record[HASH_FIELD[name]]]);
+    });
+    const head = this.#made.prepare('INSERT INTO head VALUES (?, ?, ?, ?)');
+    for (const [writer, end] of heads) head.run(name, writer, ...end);
+    this.logs[name] = { records: check.lines, writers: check.heads.size };
+    if (check.torn)
+      this.#say(
+        'note',
+        'logs',
+        `the last ${check.torn.length} bytes are an append that is under way or never finished`,
+        file,
+      );
+    if (check.bad) return bad(`line ${check.bad.why}`, check.bad.line);
+    const { lost } = check;
+    if (lost)
+      return bad(`seq ${lost.seq} of writer ${lost.writer} was acknowledged and is missing`, check.lines + 1);
+    return true;
+  }
+
+  #takeReceipt(receipt: Receipt, line: number): void {
+    this.#ingest.receipt(receipt);
+    this.#receiptIds.add(receipt.id);
+    if (receipt.phase === 'pre' && receipt.status === 'allowed') this.#openAttempts.add(receipt.id);
+    if (receipt.receipt_of !== undefined) this.#openAttempts.delete(receipt.receipt_of);
+    for (const key of receipt.trace ?? []) this.#named.push({ log: 'receipts', key, line });
+  }
+
+  #takeRecord(record: TraceRecord, offset: number, line: number): void {
+    this.#ingest.trace(record, offset);
+    this.#entryHashes.add(record.entry_hash);
+    this.#named.push({ log: 'trace', key: record.receipt_id, line });
+  }
+
+  /** Each log names records of the other one; all of them must be there. */
+  #checkLinks(): void {
+    const broken = this.#named.filter(
+      ({ log, key }) => !(log === 'receipts' ? this.#entryHashes : this.#receiptIds).has(key),
+    );
+    for (const { log, key, line } of broken.slice(0, MAX_LISTED)) {
+      const what =
+        log === 'receipts'
+          ? `ledger entry ${key}, which is not in the ledger`
+          : `receipt ${key}, which is not in the receipt log`;
+      this.#say('error', 'links', `it names ${what}`, this.layout[log], line);
+    }
+    if (broken.length > MAX_LISTED)
+      this.#say('error', 'links', `… and ${broken.length - MAX_LISTED} more broken links`);
+    if (this.#openAttempts.size > 0)
+      this.#say(
+        'note',
+        'links',
+        `${this.#openAttempts.size} allowed attempts have no outcome: they are under way, or their host never told how they ended`,
+      );
+  }
+
+  #compare(live: Db): void {
+    this.#compareTables(live, 'state', DERIVED);
+    const tables = live
+      .prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('prov_meta', 'prov_line')")
+      .pluck();
+    if (tables.get() !== 2 || getPosition(live).lastOffset < 0) return;
+    const { lastOffset } = getPosition(live);
+    const onProgress = ({ records }: { records: number }) => this.step('indexing', records);
+    catchUp(this.#made, (from) => linesUpTo(this.layout, from, lastOffset), { onProgress });
+    this.#compareTables(live, 'index', INDEX);
+  }
+
+  #compareTables(live: Db, part: 'state' | 'index', tables: typeof DERIVED): void {
+    for (const [what, sql] of tables) {
+      const difference = firstDifference(live, this.#made, sql);
+      if (difference !== null)
+        this.#say('error', part, `state.db (${what}) differs: ${difference}`, this.layout.state);
+    }
+  }
+}
+
+function sizesIfCurrent(db: Db, layout: Layout): Record<LogName, number> | null {
+  const sizes = { receipts: 0, trace: 0 };
+  for (const name of LOGS) {
+    const row = db.prepare('SELECT size, inode, changed_ns AS changedNs FROM log WHERE name = ?').get(name) as
+      | FileMark
+      | undefined;
+    const mark = exists(layout[name]) ? markOf(layout[name]) : null;
+    if (!row || !mark || !sameMark(row, mark)) return null;
+    sizes[name] = row.size;
+  }
+  return sizes;
+}
+
+function* linesUpTo(layout: Layout, from: number, last: number): Generator<LedgerLine> {
+  for (const line of readTrace(layout.trace, from)) {
+    if (line.offset > last) return;
+    yield line;
+  }
+}
+
+/** The first row in which two databases differ, as text; null when they agree. */
+function firstDifference(live: Db, made: Db, sql: string): string | null {
+  const has = live.prepare(sql).raw().iterate();
+  const wants = made.prepare(sql).raw().iterate();
+  try {
+    for (;;) {
+      const [a, b] = [has.next(), wants.next()];
+      if (a.done && b.done) return null;
+      const [left, right] = [a, b].map((row) => (row.done ? 'nothing' : JSON.stringify(row.value)));
+      if (left !== right) return `it has ${left}, the logs say ${right}`;
+    }
+  } finally {
+    has.return?.();
+    wants.return?.();
+  }
+}
+
+/**
+ * Re-derives everything from the logs and compares: chains, state.db, the provenance index, and what the two logs say
+ * of each other. A separate checker on purpose: it trusts nothing that the writing side remembers.
+ */
+export function fsck(layout: Layout, step: FsckStep = () => undefined): FsckReport {
+  return new Check(layout, step).run();
+}
