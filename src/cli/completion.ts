@@ -47,7 +47,7 @@ ${places.map((place) => `    '${place.path}') found='${wordsOf(place)}' ;;`).joi
 function bash(places: readonly Place[]): string {
   return `# bash completion of pactclaw
 _pactclaw() {
-${walk(places, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"')}
+${walk(places, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
   COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _pactclaw pactclaw`;
@@ -56,7 +56,7 @@ complete -o default -F _pactclaw pactclaw`;
 function zsh(places: readonly Place[]): string {
   return `#compdef pactclaw
 _pactclaw() {
-${walk(places, '"${(@)words[2,CURRENT-1]}"')}
+${walk(places, `"\${(@)words[2,CURRENT-1]}"`)}
   compadd -- \${=found}
   _files
 }

@@ -111,7 +111,8 @@ function sayRun(path: string, { start, end, answer }: Run): void {
   const place = paint.cyan(`${clean(path)}:${start}${end > start ? `-${end}` : ''}`);
   if (answer.status === 'unattributed') {
     say(`${place}  ${paint.yellow('unattributed')}: no record of an agent says where this comes from`);
-    return touched(answer.touchedBy);
+    touched(answer.touchedBy);
+    return;
   }
   if (answer.status === 'ambiguous') {
     say(`${place}  ${paint.yellow('ambiguous')}: several records wrote this text`);

@@ -33,16 +33,25 @@ function clear(options: CommonOptions): void {
   const changed = clearEstop();
   const receipt = changed ? record(options.workspace, 'cleared') : null;
   if (changed) logEvent('warn', 'estop_cleared', { receipt });
-  if (options.json) return sayJson({ estop: false, changed, file: estopFile(), receipt });
+  if (options.json) {
+    sayJson({ estop: false, changed, file: estopFile(), receipt });
+    return;
+  }
   say(changed ? `${paint.green('cleared')}: agents may act again` : 'the emergency stop was not set');
 }
 
 function estop(options: CommonOptions & { readonly clear?: boolean }): void {
-  if (options.clear) return clear(options);
+  if (options.clear) {
+    clear(options);
+    return;
+  }
   const changed = setEstop(`set by \`pactclaw estop\` at ${nowIso()}\n`);
   const receipt = changed ? record(options.workspace, 'triggered') : null;
   logEvent('warn', 'estop_triggered', { changed, receipt });
-  if (options.json) return sayJson({ estop: true, changed, file: estopFile(), receipt });
+  if (options.json) {
+    sayJson({ estop: true, changed, file: estopFile(), receipt });
+    return;
+  }
   say(
     `${paint.red('EMERGENCY STOP')}${changed ? '' : ' (was set already)'}: every tool call of every agent of this user is refused`,
   );

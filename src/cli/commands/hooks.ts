@@ -11,7 +11,10 @@ function list(options: { readonly json?: boolean }): void {
     rule: rule?.name ?? null,
     summary,
   }));
-  if (options.json) return sayJson(hooks);
+  if (options.json) {
+    sayJson(hooks);
+    return;
+  }
   const rows = hooks.map((hook) => [
     String(hook.order),
     hook.phase,

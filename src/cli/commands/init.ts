@@ -67,7 +67,10 @@ function init(options: CommonOptions): void {
   const troubles = [openStore(workspace), takeSnapshot(workspace)].filter((one) => one !== null);
   logEvent('info', 'workspace_path', { path: root });
   if (troubles.length > 0) process.exitCode = EXIT.failed;
-  if (options.json) return sayJson({ workspace: root, ...report, troubles });
+  if (options.json) {
+    sayJson({ workspace: root, ...report, troubles });
+    return;
+  }
   say(`${paint.bold('PactClaw workspace')} ${root}`);
   for (const name of report.created) say(`  ${paint.green('made')}      ${name}`);
   for (const name of report.repaired) say(`  ${paint.yellow('repaired')}  ${name}`);

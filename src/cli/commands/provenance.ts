@@ -21,14 +21,16 @@ function hash(asked: string, options: CommonOptions): void {
       `no record has the hash ${clean(asked)}`,
       'Give the 64 hex digits of a SHA-256 of a file or of a recorded block.',
     );
-  if (options.json)
-    return sayJson(
+  if (options.json) {
+    sayJson(
       matches.map(({ record, whole, ranges }) => ({
         whole_file: whole,
         matching_ranges: ranges.map((at) => record.ranges[at]),
         record,
       })),
     );
+    return;
+  }
   for (const { record, whole, ranges } of matches) {
     const blocks = ranges.map((at) => `${record.ranges[at]?.start_line}-${record.ranges[at]?.end_line}`);
     const what = [
@@ -75,7 +77,10 @@ function file(asked: string, options: CommonOptions): Promise<void> {
         id,
       })),
     };
-    if (options.json) return sayJson(report);
+    if (options.json) {
+      sayJson(report);
+      return;
+    }
     if (owner)
       say(
         `${clean(path)}  ${owner.intentId} ${clean(owner.intentName)}${locked ? '  LOCKED' : ''}${owner.contentHash === '' ? '  deleted' : ''}`,
@@ -107,7 +112,10 @@ function rebuild(options: CommonOptions): Promise<void> {
       return tx.owners().length;
     });
     const { lines } = store.logSize('trace');
-    if (options.json) return sayJson({ records: lines, files });
+    if (options.json) {
+      sayJson({ records: lines, files });
+      return;
+    }
     say(
       `made anew from ${plural(lines, 'ledger record')}: the index and intent_map.md (${plural(files, 'file')})`,
     );

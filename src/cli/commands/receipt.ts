@@ -25,8 +25,8 @@ function list(options: ListOptions & { readonly violations?: boolean }): void {
   const filter = { ...toFilter(options), ...(options.violations ? { violations: true } : {}) };
   const found = listReceipts(layout.receipts, filter, (lines) => progress.step(lines, 'lines'));
   progress.end();
-  if (options.json)
-    return sayJson(
+  if (options.json) {
+    sayJson(
       found.entries.map((attempt) => ({
         position: attempt.position,
         ...attempt.receipt,
@@ -34,6 +34,8 @@ function list(options: ListOptions & { readonly violations?: boolean }): void {
         outcome: attempt.outcome,
       })),
     );
+    return;
+  }
   const rows = found.entries.map((attempt) => {
     const { position, receipt, outcome } = attempt;
     const violation = receipt.violation ?? outcome?.violation;

@@ -4,32 +4,16 @@ import type { Intent } from '../../core/intent.ts';
 import { toFailSafe } from '../../hooks/fail-safe.ts';
 import { limitsOf } from '../../hooks/gather.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
-import { readIfThere } from '../../platform/files.ts';
 import { userFolder } from '../../platform/home.ts';
 import { readEstop } from '../../security/estop.ts';
 import { type CommonOptions, example, reporting } from '../command.ts';
 import { openWorkspace } from '../context.ts';
+import { installedHosts } from '../installed-hosts.ts';
 import { clean, columns, paint, plural, say, sayJson, shorten } from '../output.ts';
 import { EXIT } from '../run.ts';
 import { type OpenState, withState } from '../state.ts';
 
 const SESSIONS = 5;
-
-/** Files in which a host's hooks stand, and whose they are. */
-function installedHosts({ layout, ground }: Workspace): { host: string; file: string }[] {
-  const places = [
-    ['claude-code', `${layout.root}/.claude/settings.json`],
-    ['claude-code', `${layout.root}/.claude/settings.local.json`],
-    ['claude-code', `${ground.home}/.claude/settings.json`],
-  ] as const;
-  return places.flatMap(([host, file]) => {
-    try {
-      return readIfThere(file)?.includes('pactclaw') ? [{ host, file }] : [];
-    } catch {
-      return [];
-    }
-  });
-}
 
 function intentReport(state: OpenState, intent: Intent) {
   const { maxTurns, maxTokens } = limitsOf(intent, state.policy);

@@ -15,7 +15,10 @@ function list(options: ListOptions): void {
   const progress = startProgress('reading the ledger');
   const found = listTrace(layout.trace, toFilter(options), (lines) => progress.step(lines, 'lines'));
   progress.end();
-  if (options.json) return sayJson(found.entries.map(({ position, record }) => ({ position, ...record })));
+  if (options.json) {
+    sayJson(found.entries.map(({ position, record }) => ({ position, ...record })));
+    return;
+  }
   const rows = found.entries.map(({ position, record }) => [
     String(position),
     record.timestamp,
@@ -75,7 +78,10 @@ function show(asked: string, options: CommonOptions): void {
     throw new PactError('NOT_FOUND', `no ledger record ${asked}`, 'See `pactclaw trace list`.', {
       file: layout.trace,
     });
-  if (options.json) return sayJson(found.map((one) => ({ position: one.position, ...one.record })));
+  if (options.json) {
+    sayJson(found.map((one) => ({ position: one.position, ...one.record })));
+    return;
+  }
   for (const [index, one] of found.entries()) {
     if (index > 0) say();
     showOne(one.record, one.position);

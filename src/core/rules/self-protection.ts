@@ -13,7 +13,7 @@ export const selfProtectionRule: Rule = {
       if (target.protectedAs !== null && isMutatingRole(target.role))
         return {
           kind: 'policy',
-          sentence: `Governance Violation: ${target.asked} is protected (${target.protectedAs})`,
+          sentence: `Governance Violation: ${target.relative || target.asked} is protected (${target.protectedAs})`,
           remedy: REMEDY,
           target: target.asked,
         };

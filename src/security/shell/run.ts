@@ -79,9 +79,11 @@ function callFunction(
   walker.active.add(body);
   const returns: State[] = [];
   walker.returns.push(returns);
+  walker.breaks.push(null);
   const here = state.cwds.length > 1 ? { ...state, cwds: [at.cwd] } : state;
   const flow = walker.read(body.body, { ...here, params: args });
   walker.returns.pop();
+  walker.breaks.pop();
   walker.active.delete(body);
   const leave = (end: State | null): State | null => {
     const joined = returns.reduce<State | null>(joinStates, end);

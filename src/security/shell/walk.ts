@@ -32,10 +32,10 @@ export class Walker {
   readonly home: string;
   /** What the command being read gets on standard input; see `Call.stdin`. */
   stdin: Text | null | undefined;
-  /** States at `return`, one list for each function being read. */
-  readonly returns: State[][] = [];
-  /** States at `break` and `continue`, one list for each loop being read. */
-  readonly breaks: State[][] = [];
+  /** States at `return`, one list for each function being read; null where a subshell begins. */
+  readonly returns: (State[] | null)[] = [];
+  /** States at `break` and `continue`, one list for each loop being read; null where a subshell begins. */
+  readonly breaks: (State[] | null)[] = [];
   /** Functions defined and not yet called, and trap texts: read once more when everything else is done. */
   readonly pending = new Map<FunctionNode, State>();
   /** Functions being read, which ends the reading of those that call themselves. */
@@ -73,8 +73,8 @@ export class Walker {
 
   /** Runs `work` so that its `return` and `break` reach nothing outside. */
   isolated(work: () => unknown): void {
-    this.returns.push([]);
-    this.breaks.push([]);
+    this.returns.push(null);
+    this.breaks.push(null);
     try {
       work();
     } finally {

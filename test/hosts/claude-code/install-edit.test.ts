@@ -126,12 +126,22 @@ const document = fc
     { requiredKeys: ['rest', 'first'] },
   )
   .map(({ rest, first, ...ours }) => (first ? { ...ours, ...rest, ...ours } : { ...rest, ...ours }));
+function isJson(candidate: string): boolean {
+  try {
+    JSON.parse(candidate);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const layout = fc.constantFrom(undefined, 2, 4, '\t');
 const text = fc
   .tuple(document, layout, fc.constantFrom('', '\n', '\r\n'), fc.boolean(), fc.boolean(), fc.boolean())
   .map(([value, indent, end, crlf, bom, loose]) => {
     let out = JSON.stringify(value, null, indent) + end;
-    if (loose) out = out.replaceAll(/\{\}/g, '{ \n }').replaceAll(/\[\]/g, '[ ]');
+    const roomy = out.replaceAll(/\{\}/g, '{ \n }').replaceAll(/\[\]/g, '[ ]');
+    if (loose && isJson(roomy)) out = roomy;
     if (crlf) out = out.replaceAll(/\r?\n/g, '\r\n');
     return bom ? `\uFEFF${out}` : out;
   });

@@ -82,9 +82,10 @@ function changeTo(call: Call, destination: Text): Flow {
   return { ok: arrive([target]), fail: isSure ? null : state };
 }
 
-function leave(call: Call, frames: readonly State[][]): Flow {
-  for (const frame of frames) frame.push(call.state);
-  return { ok: null, fail: null };
+/** `return`, `break`: the state goes where the function or the loop ends. Outside of one they only complain. */
+function leave(call: Call, frames: readonly (State[] | null)[]): Flow {
+  for (const frame of frames) frame?.push(call.state);
+  return frames.at(-1) == null ? flowOf(call.state) : { ok: null, fail: null };
 }
 
 function declare(call: Call, exports: boolean): Flow {
