@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { verifyLog } from '../src/ledger/verify.ts';
 import { Store } from '../src/ledger/store.ts';
+import { verifyLog } from '../src/ledger/verify.ts';
 import type { Bench } from './lib/context.ts';
 import { draftReceipt } from './lib/ledger-text.ts';
 import { atLeast, type Row, rateRow } from './lib/rows.ts';

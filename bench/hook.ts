@@ -63,8 +63,7 @@ export const run: Bench = async ({ quick, scratch, install }) => {
   const floor = { name: 'node -e 0', samples: samples.floor };
   const row = (name: string, key: keyof typeof samples): Row =>
     timingRow(name, samples[key], 'ms', floor, atMost('ratio', 1.8));
-  const extra = (name: string, key: keyof typeof samples): Row =>
-    timingRow(name, samples[key], 'ms', floor);
+  const extra = (name: string, key: keyof typeof samples): Row => timingRow(name, samples[key], 'ms', floor);
   return [
     timingRow('node -e 0 (floor)', samples.floor, 'ms'),
     row('Write, allowed (Pre)', 'write'),

@@ -55,8 +55,7 @@ function runTopic(name: string, place: { scratch: string; install: string; quick
     ['--expose-gc', '--import', 'tsx', child, name, JSON.stringify({ ...place, out })],
     { stdio: 'inherit', env: { ...process.env, HOME: home } },
   );
-  if (result.status !== 0)
-    throw new Error(`it ended with ${result.status ?? result.signal}; see above`);
+  if (result.status !== 0) throw new Error(`it ended with ${result.status ?? result.signal}; see above`);
   return JSON.parse(fs.readFileSync(out, 'utf8')) as Row[];
 }
 
@@ -93,7 +92,9 @@ try {
     const load = [before, loadAverage()];
     report.topics[name] = { load, rows, ...(error === undefined ? {} : { error }) };
     const title = `${name}: ${TOPICS[name]?.title} (load ${before[0]} → ${load[1]?.[0]})`;
-    process.stdout.write(`${error === undefined ? renderTable(title, rows) : `\n${title}\n  FAILED: ${error}`}\n`);
+    process.stdout.write(
+      `${error === undefined ? renderTable(title, rows) : `\n${title}\n  FAILED: ${error}`}\n`,
+    );
     saveReport(json, report);
   }
   const failed = Object.values(report.topics).some((topic) => topic.error !== undefined);

@@ -64,11 +64,7 @@ export function expectRefused(text: string): (reply: unknown) => void {
 }
 
 /** An agent whose handshake is done: its session may act for the intent. */
-export async function actingAgent(
-  workspace: Workspace,
-  session: string,
-  intent = 'INT-001',
-): Promise<Agent> {
+export async function actingAgent(workspace: Workspace, session: string, intent = 'INT-001'): Promise<Agent> {
   const agent = new Agent(workspace.ground.root, session);
   for (const phase of ['PreToolUse', 'PostToolUse'] as const)
     expectAllowed(await judge(workspace, agent.select(phase, `${session}-handshake`, intent)));

@@ -6,13 +6,17 @@ const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 
-for (const place of ['../node_modules', '../..', '../../..']) {
-  const file = path.join(__dirname, place, 'better-sqlite3/build/Release/better_sqlite3.node');
-  if (fs.existsSync(file)) {
-    globalThis.PACTCLAW_NATIVE_SQLITE = file;
-    break;
+const NATIVE = 'build/Release/better_sqlite3.node';
+
+// The usual places first: asking Node to resolve the package costs a millisecond.
+function findNative() {
+  for (const place of ['../node_modules', '../..', '../../..']) {
+    const file = path.join(__dirname, place, 'better-sqlite3', NATIVE);
+    if (fs.existsSync(file)) return file;
   }
+  return path.join(path.dirname(require.resolve('better-sqlite3/package.json')), NATIVE);
 }
+globalThis.PACTCLAW_NATIVE_SQLITE = findNative();
 
 const making = process.argv[2] === '--make-cache';
 const scripts = new Map();

@@ -1,4 +1,9 @@
 import { buildProgram } from './program.ts';
-import { runProgram } from './run.ts';
+import { reportError, runProgram } from './run.ts';
 
-process.exitCode = await runProgram(buildProgram(), process.argv.slice(2));
+const args = process.argv.slice(2);
+try {
+  process.exitCode = await runProgram(await buildProgram(args[0]), args);
+} catch (error) {
+  process.exitCode = reportError(error, args.includes('--json'));
+}

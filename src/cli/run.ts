@@ -41,7 +41,8 @@ export function toReport(error: unknown): Report {
     };
   }
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '');
+    const needsMore = error.code === 'commander.help';
+    const message = needsMore ? 'a sub-command is missing' : error.message.replace(/^error: /, '');
     return { exit: EXIT.usage, code: 'INVALID_INPUT', message, remedy: null, ...none };
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -57,7 +57,9 @@ const chunked: Plugin = {
   },
 };
 
-const dist = path.resolve(option('--out') ?? path.join(root, 'dist'));
+const target = path.resolve(option('--out') ?? path.join(root, 'dist'));
+// Built aside and moved in at the end: a hook that runs meanwhile finds the old build or the new one, never a part.
+const dist = `${target}.${process.pid}`;
 const hook = option('--without');
 const cut = hook === undefined ? [] : [without(hook)];
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
@@ -69,7 +71,6 @@ const shared = {
   define: { PACTCLAW_VERSION: JSON.stringify(version) },
 } as const;
 
-fs.rmSync(dist, { recursive: true, force: true });
 await build({
   ...shared,
   plugins: [...cut, chunked],
@@ -98,3 +99,5 @@ await build({
 });
 fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, 'hook.cjs'));
 warmCaches(dist);
+fs.rmSync(target, { recursive: true, force: true });
+fs.renameSync(dist, target);

@@ -77,7 +77,7 @@ describe('canonicalJson (RFC 8785)', () => {
 
   test('is one form: any order of keys gives the same bytes, and it reads back', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: false } as object), (value) => {
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const text = canonicalJson(value);
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
         expect(canonicalJson(JSON.parse(text))).toBe(text);
@@ -110,9 +110,8 @@ function shuffled(value: unknown): unknown {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => [key, sorted(member)]);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { members: members.map(([key, member]) => [key, sorted(member)]) };
 }
 
 test('wellFormed makes anything recordable and leaves the rest alone', () => {

@@ -82,7 +82,7 @@ describe('after the handshake', () => {
     expect(run.results[2]).toContain(
       'Governance Violation: src/secret.ts is outside the owned_scope of Intent INT-001',
     );
-    expect(run.results[3]).toContain('undone');
+    expect(run.shown).toContain('src/secret.ts: it is outside the owned_scope of Intent INT-001');
     expect(project.has('src/leak.ts')).toBe(false);
     expect(project.text('src/secret.ts')).toBe("export const secret = 'untouched';\n");
     expect(project.violations().map(({ hook }) => hook)).toEqual([
@@ -100,7 +100,7 @@ describe('after the handshake', () => {
       bash('sh src/components/fix.sh'),
       { text: 'Done.' },
     ]);
-    expect(run.results[2]).toContain('src/secret.ts');
+    expect(run.shown).toContain('src/secret.ts: it is outside the owned_scope of Intent INT-001');
     expect(project.text('src/secret.ts')).toBe("export const secret = 'untouched';\n");
     expect(project.has('src/other.ts')).toBe(false);
     expect(project.violations().at(-1)).toMatchObject({ kind: 'scope', hook: 'ReconcileHook' });
@@ -191,7 +191,8 @@ describe('the circuit breaker', () => {
     expect(unblocked).toBe(INTENTS);
 
     const resumed = await project.claude([select(), { text: 'Done.' }], { resume: run.json!.session_id! });
-    expect(resumed.results.at(-1)).toContain('Session Halted');
+    expect(resumed.json?.terminal_reason).toBe('hook_stopped');
+    expect(project.violations().at(-1)?.message).toContain('Session Halted');
     const fresh = await project.claude([select(), { text: 'Done.' }]);
     expect(fresh.results.at(-1)).toContain('intent INT-001 is BLOCKED');
 
@@ -230,8 +231,10 @@ describe('the circuit breaker', () => {
       bash('pwd'),
       { text: 'Done.' },
     ]);
-    expect(run.results.at(-1)).toContain('tokens');
-    expect(project.violations().at(-1)).toMatchObject({ kind: 'budget', hook: 'BudgetHook' });
+    expect(run.results.join('\n')).toMatch(
+      /Budget Exhausted: Intent INT-001 has used \d+ of its 5000 tokens/,
+    );
+    expect(project.violations()[0]).toMatchObject({ kind: 'budget', hook: 'BudgetHook' });
   });
 });
 
@@ -268,6 +271,10 @@ describe('its own state', () => {
   });
 
   it('gives the agent its bounds again after compaction', async () => {
+    project.edit(
+      'acceptance_criteria: []\n    x-team',
+      'acceptance_criteria: []\n    budget: {max_tokens: 9000000}\n    x-team',
+    );
     const run = await project.claude(
       [
         select(),

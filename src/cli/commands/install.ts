@@ -36,7 +36,9 @@ export function claudePlaces(project: string | null): Places {
 function projectOf(option: string | undefined): string {
   const root = workspaceRoot(option);
   if (!isDirectory(root))
-    throw new PactError('NOT_FOUND', 'the workspace folder is missing', 'Name one that exists.', { file: root });
+    throw new PactError('NOT_FOUND', 'the workspace folder is missing', 'Name one that exists.', {
+      file: root,
+    });
   if (isDirectory(layoutOf(root).sidecar)) return realFolder(root);
   throw new PactError(
     'NOT_FOUND',
@@ -57,10 +59,16 @@ async function clientWarnings(): Promise<string[]> {
 
 function scopeNotes(scope: Scope): string[] {
   if (scope === 'user')
-    return ['Every project of yours is governed now. In one without .orchestration every tool call is refused.'];
-  const start = 'Start the client in the workspace folder itself: from a subfolder it loads no project hooks.';
+    return [
+      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
+    ];
+  const start =
+    'Start the client in the workspace folder itself: from a subfolder it loads no project hooks.';
   if (scope === 'local') return [start];
-  return [start, 'The files name paths of this machine; where others share the repository, use --local instead.'];
+  return [
+    start,
+    'The files name paths of this machine; where others share the repository, use --local instead.',
+  ];
 }
 
 function printPlans(plans: readonly FilePlan[]): void {
@@ -86,7 +94,9 @@ async function install(options: Options): Promise<void> {
   const plans = planInstall(places, scope, wiring, readNotes(userFolder()));
   const warnings = [...settingsWarnings(settings), ...(await clientWarnings())];
   if (/\/_npx\//.test(wiring.install))
-    warnings.push('PactClaw runs from the cache of npx, which npm may empty: install it, then run this again');
+    warnings.push(
+      'PactClaw runs from the cache of npx, which npm may empty: install it, then run this again',
+    );
   if (!options.print) {
     applyPlans(plans, userFolder());
     const slow = await makeCodeCache(wiring.install, {
@@ -100,7 +110,15 @@ async function install(options: Options): Promise<void> {
   for (const warning of warnings) tell(`warning: ${warning}`);
   if (options.json) {
     const files = plans.map(({ file, action, entries }) => ({ file, action, entries }));
-    sayJson({ host: 'claude-code', scope, workspace: project, written: !options.print, files, warnings, notes });
+    sayJson({
+      host: 'claude-code',
+      scope,
+      workspace: project,
+      written: !options.print,
+      files,
+      warnings,
+      notes,
+    });
     return;
   }
   if (options.print) printPlans(plans);
@@ -116,7 +134,9 @@ export function register(program: Command): void {
     .description('register PactClaw with an agent host, so that every tool call passes it')
     .addArgument(new Argument('<host>', 'the agent host').choices(['claude-code']))
     .addOption(
-      new Option('--user', 'all projects of this user (~/.claude/settings.json, ~/.claude.json)').conflicts('local'),
+      new Option('--user', 'all projects of this user (~/.claude/settings.json, ~/.claude.json)').conflicts(
+        'local',
+      ),
     )
     .option('--local', 'this project, for you alone (.claude/settings.local.json, ~/.claude.json)')
     .option('--print', 'show what would be written, and write nothing');

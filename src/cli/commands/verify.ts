@@ -37,21 +37,35 @@ function print({ grades, checks }: Verification, all: boolean): void {
     ),
   );
   const shown = checks.filter(({ status }) => all || status !== 'passed');
-  if (shown.length > 0) say(`\n${columns(shown.map(({ status, title, seen }) => [MARK[status], title, seen]))}`);
+  if (shown.length > 0)
+    say(`\n${columns(shown.map(({ status, title, seen }) => [MARK[status], title, seen]))}`);
   say('\nnot enforceable with this host:');
-  say(columns(HOLES.map(({ what, why }) => [what, why]), '  '));
+  say(
+    columns(
+      HOLES.map(({ what, why }) => [what, why]),
+      '  ',
+    ),
+  );
 }
 
 async function verify(options: Options): Promise<void> {
-  const start = options.workspace ?? process.env.PACTCLAW_WORKSPACE ?? findWorkspace(process.cwd()) ?? process.cwd();
+  const start =
+    options.workspace ?? process.env.PACTCLAW_WORKSPACE ?? findWorkspace(process.cwd()) ?? process.cwd();
   const project = realFolder(path.resolve(start));
   const scratch = realFolder(fs.mkdtempSync(path.join(os.tmpdir(), 'pactclaw-verify-')));
   try {
     const asked = options.client === undefined ? undefined : path.resolve(options.client);
     const client = await findClient(asked);
     const places = claudePlaces(project);
-    const result = await verifyInstallation({ places, client, asked, cwd: realFolder(process.cwd()), scratch });
-    if (options.json) sayJson({ host: 'claude-code', workspace: project, client, ...result, notEnforceable: HOLES });
+    const result = await verifyInstallation({
+      places,
+      client,
+      asked,
+      cwd: realFolder(process.cwd()),
+      scratch,
+    });
+    if (options.json)
+      sayJson({ host: 'claude-code', workspace: project, client, ...result, notEnforceable: HOLES });
     else print(result, options.all ?? false);
     if (!result.ok) process.exitCode = 1;
   } finally {

@@ -39,6 +39,8 @@ export interface Call {
   /** The walk that reads the command, for the builtins that steer it (`return`, `trap`). */
   readonly walker: Walker;
   touch(path: Text, role: ShellRole, more?: Touch): void;
+  /** Notes that `path` becomes a link to `source`. */
+  link(path: Text, source: Text, isSymbolic: boolean): void;
   /** Says that the effect of something cannot be read; `what` completes "NAME: …". */
   opaque(what: string): void;
   background(): void;

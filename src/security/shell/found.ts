@@ -1,4 +1,5 @@
 import { MAX_DEPTH, MAX_FOUND, MAX_PARSED, MAX_STEPS } from './limits.ts';
+import type { Link } from './links.ts';
 import { mentionsIn } from './mentions.ts';
 import { isSink, joinPath, joinPattern } from './paths.ts';
 import { isOpen, staticOf, type Text, withoutTrailingSlash } from './text.ts';
@@ -52,6 +53,9 @@ export class Found {
   readonly words = new Set<string>();
   /** Data given to commands by here-documents; it counts as mention only where something opaque may run it. */
   readonly bodies = new Set<string>();
+  readonly links: Link[] = [];
+  /** A link was made whose ends cannot be read. */
+  openLinks = false;
   background = false;
   #steps = 0;
   #parsed = 0;

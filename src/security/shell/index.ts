@@ -1,4 +1,5 @@
 import { Found, type Invocation, NotUnderstood, type ShellTarget, type ShellUnread } from './found.ts';
+import { followLinks } from './links.ts';
 import { mentionsIn } from './mentions.ts';
 import { afterwards, type Flow, joinStates, type State } from './state.ts';
 import { staticOf } from './text.ts';
@@ -41,6 +42,7 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
     // A fault of the reader must not let a command pass: what it threw is a reason to refuse.
     problem = error instanceof NotUnderstood ? error.message : `the reader failed: ${String(error)}`;
   }
+  followLinks(found);
   if (found.opaque.size > 0) {
     for (const body of found.bodies) for (const word of mentionsIn(body)) found.words.add(word);
   }

@@ -3,6 +3,7 @@ import type { Call, RunOptions } from './call.ts';
 import { HANDLERS } from './commands/index.ts';
 import { isReadOnly } from './commands/readers.ts';
 import { NotUnderstood } from './found.ts';
+import { noteLink } from './links.ts';
 import { type Flow, flowOf, inherited, joinFlows, joinStates, type State } from './state.ts';
 import { headOf, patternOf, staticOf, type Text, textOf } from './text.ts';
 import type { Walker } from './walk.ts';
@@ -115,6 +116,7 @@ function callOf(walker: Walker, name: string, args: readonly Text[], state: Stat
       found.mention(path);
       found.touch(path, cwd, { ...rest, role, by: name });
     },
+    link: (path, source, isSymbolic) => noteLink(found, at.cwd, path, source, isSymbolic),
     opaque: (what) => {
       found.opaque.add(`${name}: ${what}`);
     },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Script, toolResults } from '../../../fixtures/model/scripted-model.ts';
+import { type Script, shownText, toolResults } from '../../../fixtures/model/scripted-model.ts';
 import { type ClaudeResult, runClaude } from './claude-code.ts';
 
 /** Folder whose `bin` and `dist` are tested; the wiring tests point it at a build without one of the hooks. */
@@ -120,7 +120,7 @@ export class GovernedProject {
   async claude(
     model: Script,
     more: { resume?: string; prompt?: string; env?: Record<string, string> } = {},
-  ): Promise<ClaudeResult & { results: string[] }> {
+  ): Promise<ClaudeResult & { results: string[]; shown: string }> {
     const run = await runClaude({
       cwd: this.root,
       home: this.home,
@@ -130,7 +130,11 @@ export class GovernedProject {
       ...(more.env === undefined ? {} : { env: more.env }),
     });
     const main = run.requests.filter(({ kind }) => kind === 'main').at(-1);
-    return { ...run, results: main ? toolResults(main.body).map(({ text }) => text) : [] };
+    return {
+      ...run,
+      results: main ? toolResults(main.body).map(({ text }) => text) : [],
+      shown: main ? shownText(main.body) : '',
+    };
   }
 
   remove(): void {

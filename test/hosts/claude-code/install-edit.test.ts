@@ -48,10 +48,12 @@ describe('strict JSON with places', () => {
   test('agrees with JSON.parse on what is JSON and what it holds', () => {
     const nearJson = fc.oneof(
       fc.json(),
-      fc.tuple(fc.json(), fc.nat(), fc.constantFrom(',', '}', '"', '\\', ' ', '0')).map(([text, at, char]) => {
-        const cut = at % (text.length + 1);
-        return text.slice(0, cut) + char + text.slice(cut);
-      }),
+      fc
+        .tuple(fc.json(), fc.nat(), fc.constantFrom(',', '}', '"', '\\', ' ', '0'))
+        .map(([text, at, char]) => {
+          const cut = at % (text.length + 1);
+          return text.slice(0, cut) + char + text.slice(cut);
+        }),
     );
     fc.assert(
       fc.property(nearJson, (text) => {
@@ -107,7 +109,10 @@ describe('edits', () => {
 const foreign = { hooks: [{ type: 'command', command: 'prettier --write' }], matcher: 'Write' };
 const group = fc.oneof(
   fc.constant(foreign),
-  fc.record({ matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) }),
+  fc.record({
+    matcher: fc.string(),
+    hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })),
+  }),
 );
 const event = fc.constantFrom('PreToolUse', 'PostToolUse', 'SessionStart', 'Stop', 'Notification');
 const settings = fc.dictionary(
@@ -187,7 +192,9 @@ describe('install and uninstall', () => {
 
   test('a handler of ours that was moved among others goes alone', () => {
     const ours = (entries[0]!.value as { hooks: unknown[] }).hooks[0];
-    const mixed = JSON.stringify({ hooks: { PreToolUse: [{ matcher: '*', hooks: [foreign.hooks[0], ours] }] } });
+    const mixed = JSON.stringify({
+      hooks: { PreToolUse: [{ matcher: '*', hooks: [foreign.hooks[0], ours] }] },
+    });
     expect(strip(json(mixed), [], null).text).toBe(
       JSON.stringify({ hooks: { PreToolUse: [{ matcher: '*', hooks: [foreign.hooks[0]] }] } }),
     );
@@ -195,9 +202,15 @@ describe('install and uninstall', () => {
 
   test('servers of others stay', () => {
     const path = ['projects', '/w', 'mcpServers'];
-    const before = JSON.stringify({ oauth: { token: 'x' }, projects: { '/w': { mcpServers: { a: { command: 'a' } } } } });
+    const before = JSON.stringify({
+      oauth: { token: 'x' },
+      projects: { '/w': { mcpServers: { a: { command: 'a' } } } },
+    });
     const added = add(json(before), serverEntries(wiring, path));
-    expect(valueAt(added, [...path, 'pactclaw'])).toMatchObject({ command: '/usr/bin/node', alwaysLoad: true });
+    expect(valueAt(added, [...path, 'pactclaw'])).toMatchObject({
+      command: '/usr/bin/node',
+      alwaysLoad: true,
+    });
     expect(strip(added, [], path).text).toBe(before);
   });
 });

@@ -83,7 +83,8 @@ function uncovered(command: string): readonly string[] {
   // A script that multiplies itself is refused for its size; everything else must be understood.
   if (reading.problems.some((problem) => /steps|deeper/.test(problem))) return [];
   expect(reading.problems, command).toEqual([]);
-  if (reading.opaque.length > 0) return [];
+  // `g` and `h` may be called before they are defined: then they do nothing.
+  if (reading.opaque.some((entry) => !/^[gh]: its effect/.test(entry))) return [];
   return changedBy(command).filter((path) => !isCovered(reading, path));
 }
 
@@ -303,8 +304,8 @@ describe.skipIf(!existsSync('/bin/bash'))('what bash changes is read off', () =>
     const property = fc.property(script, (command) => {
       expect(uncovered(command), command).toEqual([]);
     });
-    fc.assert(property, { numRuns: 1500 });
-  }, 120_000);
+    fc.assert(property, { numRuns: Number(process.env.SHELL_FUZZ_RUNS ?? 120) });
+  }, 600_000);
 });
 
 const word = fc.constantFrom(

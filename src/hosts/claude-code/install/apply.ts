@@ -1,14 +1,26 @@
 import { PactError } from '../../../core/errors.ts';
-import { exists, makeDirectory, readIfThere, realFolder, removeFile, replaceFile } from '../../../platform/files.ts';
+import {
+  exists,
+  makeDirectory,
+  readIfThere,
+  realFolder,
+  removeFile,
+  replaceFile,
+} from '../../../platform/files.ts';
 import type { FilePlan } from './plan.ts';
 import { type FileNote, readNotes, writeNotes } from './record.ts';
 
 function assertUnchanged({ file, before }: FilePlan): void {
   const now = readIfThere(file)?.toString('utf8') ?? null;
   if (now === before) return;
-  throw new PactError('CONFLICT', 'the file has just been changed by somebody else', 'Run the command again.', {
-    file,
-  });
+  throw new PactError(
+    'CONFLICT',
+    'the file has just been changed by somebody else',
+    'Run the command again.',
+    {
+      file,
+    },
+  );
 }
 
 /** Writes one file. A link is followed, so that settings kept elsewhere (dotfiles) stay where they are. */

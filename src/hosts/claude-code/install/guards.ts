@@ -97,6 +97,8 @@ export function settingsWarnings(settings: readonly SettingsFile[]): string[] {
     ...settings.flatMap(({ file, fault }) =>
       fault === null ? [] : [`${file} is ignored by the host: ${fault}`],
     ),
-    ...(off === null ? [] : [`${off} keeps the server ${SERVER} from starting: no handshake will be possible`]),
+    ...(off === null
+      ? []
+      : [`${off} keeps the server ${SERVER} from starting: no handshake will be possible`]),
   ];
 }

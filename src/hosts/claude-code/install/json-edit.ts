@@ -39,14 +39,26 @@ function splice(text: string, start: number, end: number, replacement: string): 
   return text.slice(0, start) + replacement + text.slice(end);
 }
 
-function printed(key: string | number, value: JsonValue, unit: string | null, indent: string, eol: string): string {
+function printed(
+  key: string | number,
+  value: JsonValue,
+  unit: string | null,
+  indent: string,
+  eol: string,
+): string {
   const space = unit === null ? '' : ' ';
   const body = JSON.stringify(value, null, unit ?? undefined).replaceAll('\n', eol + indent);
   return key === '-' ? body : `${JSON.stringify(key)}:${space}${body}`;
 }
 
 /** Puts a child behind the last one, laid out as its neighbours are. */
-function append(text: string, style: Style, container: JsonNode, key: string | number, value: JsonValue): string {
+function append(
+  text: string,
+  style: Style,
+  container: JsonNode,
+  key: string | number,
+  value: JsonValue,
+): string {
   const { eol } = style;
   const last = container.children.at(-1);
   if (!last) {
@@ -62,7 +74,12 @@ function append(text: string, style: Style, container: JsonNode, key: string | n
   if (!gap.includes('\n')) {
     const single = style.unit === null ? '' : ' ';
     const body = printed(key, value, null, '', eol);
-    return splice(text, last.node.end, last.node.end, `,${container.children.length > 1 ? gap : single}${body}`);
+    return splice(
+      text,
+      last.node.end,
+      last.node.end,
+      `,${container.children.length > 1 ? gap : single}${body}`,
+    );
   }
   const indent = gap.slice(gap.lastIndexOf('\n') + 1);
   const body = printed(key, value, style.unit ?? '  ', indent, eol);
@@ -75,7 +92,12 @@ export function nodeAt({ text, file }: JsonText, path: JsonPath): JsonNode | nul
   for (const [depth, key] of path.entries()) {
     const wanted = typeof key === 'number' || key === '-' ? 'array' : 'object';
     if (node.kind !== wanted)
-      throw notUsable(file, text, node.start, `${path.slice(0, depth).join('.') || 'the file'} is no ${wanted}`);
+      throw notUsable(
+        file,
+        text,
+        node.start,
+        `${path.slice(0, depth).join('.') || 'the file'} is no ${wanted}`,
+      );
     const child = childOf(node, key, text, file);
     if (!child) return null;
     node = child.node;

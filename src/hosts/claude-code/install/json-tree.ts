@@ -15,7 +15,8 @@ export interface JsonChild {
   readonly node: JsonNode;
 }
 
-const SCALAR = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const SCALAR =
+  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SPACE = /[ \t\r\n]*/y;
 /** Deeper than any settings file, and well within the stack. */
@@ -85,8 +86,10 @@ class Reader {
   #describe(): string {
     const rest = this.text.slice(this.#at, this.#at + 2);
     if (rest === '') return 'it ends too early';
-    if (rest === '//' || rest === '/*') return 'it has a comment, and with one the host ignores the whole file';
-    if (rest[0] === '}' || rest[0] === ']') return 'a comma has nothing after it, and so the host ignores the file';
+    if (rest === '//' || rest === '/*')
+      return 'it has a comment, and with one the host ignores the whole file';
+    if (rest[0] === '}' || rest[0] === ']')
+      return 'a comma has nothing after it, and so the host ignores the file';
     return `\`${this.text[this.#at]}\` is not expected here`;
   }
 
@@ -110,7 +113,10 @@ class Reader {
 /** A refusal to touch a file, with the line that is to blame. */
 export function notUsable(file: string, text: string, at: number, message: string): PactError {
   const line = text.slice(0, at).split('\n').length;
-  return new PactError('PARSE_ERROR', message, 'Correct the file by hand; it was left as it is.', { file, line });
+  return new PactError('PARSE_ERROR', message, 'Correct the file by hand; it was left as it is.', {
+    file,
+    line,
+  });
 }
 
 /** The tree of a JSON text. Throws a PactError with file and line on anything that is not strict JSON. */
@@ -119,8 +125,14 @@ export function readTree(text: string, file: string): JsonNode {
 }
 
 /** The child of a key; undefined when there is none. A key that stands twice is refused: readers disagree on it. */
-export function childOf(node: JsonNode, key: string | number, text: string, file: string): JsonChild | undefined {
+export function childOf(
+  node: JsonNode,
+  key: string | number,
+  text: string,
+  file: string,
+): JsonChild | undefined {
   const found = node.children.filter((child) => child.key === key);
-  if (found[1]) throw notUsable(file, text, found[1].start, `${JSON.stringify(key)} stands twice in one object`);
+  if (found[1])
+    throw notUsable(file, text, found[1].start, `${JSON.stringify(key)} stands twice in one object`);
   return found[0];
 }

@@ -1,7 +1,16 @@
 import { isObject, type JsonValue } from '../../../core/json.ts';
 import { EVENTS } from '../handle.ts';
 import { addAt, type JsonPath, type JsonText, nodeAt, removeAt, valueAt } from './json-edit.ts';
-import { groupFor, handlersOf, isOurHandler, isOurServer, SERVER, sameJson, serverFor, type Wiring } from './wiring.ts';
+import {
+  groupFor,
+  handlersOf,
+  isOurHandler,
+  isOurServer,
+  SERVER,
+  sameJson,
+  serverFor,
+  type Wiring,
+} from './wiring.ts';
 
 /** One value that belongs into a file of the host. `'-'` as the last step appends to an array. */
 export interface Entry {
@@ -54,7 +63,10 @@ function ourPaths(json: JsonText, servers: readonly string[] | null): JsonPath[]
 /** The path that stands last in the text: it goes first, so that what was added last is undone first. */
 function lastOf(json: JsonText, paths: readonly JsonPath[]): JsonPath | null {
   const placed = paths.map((path) => ({ path, start: nodeAt(json, path)?.start ?? -1 }));
-  return placed.reduce<(typeof placed)[number] | null>((a, b) => (a && a.start > b.start ? a : b), null)?.path ?? null;
+  return (
+    placed.reduce<(typeof placed)[number] | null>((a, b) => (a && a.start > b.start ? a : b), null)?.path ??
+    null
+  );
 }
 
 function isEmptyContainer(json: JsonText, path: JsonPath): boolean {
@@ -101,7 +113,11 @@ function isThere(json: JsonText, { path, value }: Entry): boolean {
 }
 
 /** True when exactly these entries are there and nothing else of ours. */
-export function isInstalled(json: JsonText, entries: readonly Entry[], servers: readonly string[] | null): boolean {
+export function isInstalled(
+  json: JsonText,
+  entries: readonly Entry[],
+  servers: readonly string[] | null,
+): boolean {
   if (!entries.every((entry) => isThere(json, entry))) return false;
   const others = ourPaths(json, servers).filter((path) => servers !== null || path[0] !== ENABLED);
   return others.length === entries.filter(({ path }) => path[0] !== ENABLED).length;
@@ -109,5 +125,8 @@ export function isInstalled(json: JsonText, entries: readonly Entry[], servers: 
 
 /** Adds what is not there yet. */
 export function add(json: JsonText, entries: readonly Entry[]): JsonText {
-  return entries.reduce((now, entry) => (isThere(now, entry) ? now : addAt(now, entry.path, entry.value)), json);
+  return entries.reduce(
+    (now, entry) => (isThere(now, entry) ? now : addAt(now, entry.path, entry.value)),
+    json,
+  );
 }

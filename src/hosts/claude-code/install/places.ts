@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../../core/json.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { listNames, readIfThere } from '../../../platform/files.ts';
 import { valueAt } from './json-edit.ts';
 
@@ -87,7 +87,10 @@ export function readSettings(places: Places): SettingsFile[] {
 }
 
 /** The file that decides a plain key, and its value there. */
-export function deciding(settings: readonly SettingsFile[], key: string): { file: string; value: unknown } | null {
+export function deciding(
+  settings: readonly SettingsFile[],
+  key: string,
+): { file: string; value: unknown } | null {
   const found = settings.find(({ value }) => value !== null && Object.hasOwn(value, key));
   return found ? { file: found.file, value: found.value?.[key] } : null;
 }

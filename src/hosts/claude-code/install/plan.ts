@@ -35,11 +35,15 @@ function readText(file: string): string | null {
   const bytes = readIfThere(file);
   if (bytes === null) {
     if (!exists(file)) return null;
-    throw new PactError('NOT_FOUND', 'the file is a link that leads nowhere', 'Repair or remove it.', { file });
+    throw new PactError('NOT_FOUND', 'the file is a link that leads nowhere', 'Repair or remove it.', {
+      file,
+    });
   }
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes)) return text;
-  throw new PactError('PARSE_ERROR', 'the file is not UTF-8', 'Correct it by hand; it was left as it is.', { file });
+  throw new PactError('PARSE_ERROR', 'the file is not UTF-8', 'Correct it by hand; it was left as it is.', {
+    file,
+  });
 }
 
 function isFolderMissing(file: string): boolean {

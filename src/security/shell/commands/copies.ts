@@ -35,6 +35,8 @@ export const COPIES: Readonly<Record<string, Handler>> = {
       role: 'write',
       recursive: options.has('-r', '-R', '-a', '--recursive', '--archive'),
     });
+    if (options.has('-s', '-l', '--symbolic-link', '--link'))
+      linkAll(call, options, options.has('-s', '--symbolic-link'));
     const copiesPaths = options.has('--parents');
     if (copiesPaths)
       call.touch(textOf(destinationOf(options) ?? [ANY], '/', ANY), 'write', { recursive: true });
@@ -49,13 +51,19 @@ export const COPIES: Readonly<Record<string, Handler>> = {
   ln: (call) => {
     const options = parseOptions(call.args, RULES);
     if (options.operands.length === 1 && destinationOf(options) === null) {
-      call.touch(baseOf(options.operands[0]!), 'write');
+      const [source] = options.operands;
+      call.touch(baseOf(source!), 'write');
+      call.link(baseOf(source!), source!, options.has('-s', '--symbolic'));
       return;
     }
     transfer(call, options, { role: 'write', recursive: false });
+    linkAll(call, options, options.has('-s', '--symbolic'));
   },
   link: (call) => {
-    for (const path of parseOptions(call.args, {}).operands.slice(1)) call.touch(path, 'write');
+    const [source, path] = parseOptions(call.args, {}).operands;
+    if (source === undefined || path === undefined) return;
+    call.touch(path, 'write');
+    call.link(path, source, false);
   },
   install: (call) => {
     const options = parseOptions(call.args, INSTALL);
@@ -94,6 +102,16 @@ export const COPIES: Readonly<Record<string, Handler>> = {
   rename: (call) => call.opaque('renames files by a rule'),
   mmv: (call) => call.opaque('renames files by a rule'),
 };
+
+/** Every link may come to lie at the destination or in it. */
+function linkAll(call: Call, options: Options, isSymbolic: boolean): void {
+  const destination = destinationOf(options);
+  if (destination === null) return;
+  for (const source of sourcesOf(options)) {
+    call.link(destination, source, isSymbolic);
+    call.link(textOf(withoutTrailingSlash(destination), '/', baseOf(source)), source, isSymbolic);
+  }
+}
 
 /** `a/.` and `..`: what is copied then is what the folder holds. */
 function isSelf(source: Text): boolean {

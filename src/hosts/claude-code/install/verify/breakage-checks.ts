@@ -25,11 +25,18 @@ export async function checkBreakage(sandbox: Sandbox, hook: Registered): Promise
   const refuses = async (title: string, variation: Variation): Promise<Check> => {
     const result = await fire(sandbox, hook, input, variation);
     const { verdict, text } = verdictOf(result);
-    const good = result.code === 2 && verdict === 'denied' && result.stdout.includes('"permissionDecision":"deny"');
-    return check('fail-closed', `${title}: refused`, good, brief(`${verdict} (exit ${result.code ?? result.signal}): ${text}`));
+    const good =
+      result.code === 2 && verdict === 'denied' && result.stdout.includes('"permissionDecision":"deny"');
+    return check(
+      'fail-closed',
+      `${title}: refused`,
+      good,
+      brief(`${verdict} (exit ${result.code ?? result.signal}): ${text}`),
+    );
   };
   const checks: Check[] = [];
-  for (const [title, bytes] of Object.entries(BROKEN_INPUT)) checks.push(await refuses(title, { input: bytes }));
+  for (const [title, bytes] of Object.entries(BROKEN_INPUT))
+    checks.push(await refuses(title, { input: bytes }));
   checks.push(await refuses('Node is gone', { node: '/nonexistent/node' }));
   let killed = false;
   const started = async (pid: number) => {

@@ -3,52 +3,25 @@ import { layoutOf } from '../../../../core/layout.ts';
 import { STATE_VIOLATION } from '../../../../core/rules/state.ts';
 import { HANDSHAKE_TOOL } from '../../../../core/words.ts';
 import { moveAside, readIfThere, removeFile, replaceFile } from '../../../../platform/files.ts';
-import type { RunResult } from '../../../../platform/run.ts';
 import { OWN_PREFIX } from '../../tools.ts';
 import type { Registered } from '../guards.ts';
-import { brief, type Capability, type Check, check } from './check.ts';
-import { fire, IN_SCOPE, INTENT, payload, type Sandbox, verdictOf } from './sandbox.ts';
+import { type Check, check } from './check.ts';
+import { Conversation } from './conversation.ts';
+import { IN_SCOPE, INTENT, type Sandbox } from './sandbox.ts';
 
-/** One conversation in the sandbox, told through the registered hooks. */
-export class Conversation {
-  readonly checks: Check[] = [];
-  #calls = 0;
-
-  constructor(
-    readonly sandbox: Sandbox,
-    readonly hooks: readonly Registered[],
-  ) {}
-
-  /** Fires an event that decides nothing, and checks that it is answered. */
-  async tell(event: string, capability: Capability, rest: JsonObject): Promise<RunResult> {
-    const result = await fire(this.sandbox, this.#hook(event), payload(this.sandbox, event, rest));
-    const answered = result.code === 0 && result.stdout.startsWith('{');
-    this.checks.push(check(capability, `${event} is answered`, answered, brief(answered ? 'answered' : result.stderr)));
-    return result;
-  }
-
-  /** Asks for a call and checks the answer. `expected` is how a refusal begins, or null for a call that may run. */
-  async ask(capability: Capability, title: string, tool: string, input: JsonObject, expected: string | null): Promise<JsonObject> {
-    this.#calls += 1;
-    const call = { tool_name: tool, tool_input: input, tool_use_id: `toolu_verify_${this.#calls}` };
-    const result = await fire(this.sandbox, this.#hook('PreToolUse'), payload(this.sandbox, 'PreToolUse', call));
-    const { verdict, text } = verdictOf(result);
-    const good = expected === null ? verdict === 'runs' : verdict === 'denied' && text.startsWith(expected);
-    this.checks.push(check(capability, title, good, brief(`${verdict}: ${text}`)));
-    return call;
-  }
-
-  #hook(event: string): Registered {
-    const hook = this.hooks.find((one) => one.event === event);
-    if (!hook) throw new Error(`no hook is registered for ${event}`);
-    return hook;
-  }
-}
+/** How refusals of scope and self-protection begin: one for another reason would prove nothing. */
+const VIOLATION = 'Governance Violation';
 
 async function shakeHands(talk: Conversation): Promise<void> {
   const input = { intent_id: INTENT };
   const tool = `${OWN_PREFIX}${HANDSHAKE_TOOL}`;
-  await talk.ask('handshake', 'the handshake with an unknown intent is denied', tool, { intent_id: 'NO-SUCH' }, 'Validation Error');
+  await talk.ask(
+    'handshake',
+    'the handshake with an unknown intent is denied',
+    tool,
+    { intent_id: 'NO-SUCH' },
+    'Validation Error',
+  );
   const call = await talk.ask('handshake', 'the handshake runs', tool, input, null);
   await talk.tell('PostToolUse', 'handshake', { ...call, tool_response: [{ type: 'text', text: INTENT }] });
 }
@@ -57,31 +30,53 @@ async function stayInScope(talk: Conversation): Promise<void> {
   const { root } = talk.sandbox;
   const file = `${root}/${IN_SCOPE}`;
   const content = 'verified\n';
-  const call = await talk.ask('scope', 'Write inside the scope runs', 'Write', { file_path: file, content }, null);
+  const call = await talk.ask(
+    'scope',
+    'Write inside the scope runs',
+    'Write',
+    { file_path: file, content },
+    null,
+  );
   replaceFile(file, content, { durable: false });
   const tool_response = { type: 'create', filePath: file, content, structuredPatch: [], originalFile: null };
   await talk.tell('PostToolUse', 'record', { ...call, tool_response });
   const trace = readIfThere(layoutOf(root).trace)?.toString('utf8') ?? '';
   const traced = trace.includes(IN_SCOPE) && trace.includes(INTENT);
-  talk.checks.push(check('record', 'the change is in agent_trace.jsonl', traced, traced ? IN_SCOPE : 'no record of it'));
+  talk.checks.push(
+    check('record', 'the change is in agent_trace.jsonl', traced, traced ? IN_SCOPE : 'no record of it'),
+  );
   const outside: [string, string, JsonObject][] = [
     ['Write outside the scope is denied', 'Write', { file_path: `${root}/README.md`, content: 'x' }],
-    ['Edit outside the workspace is denied', 'Edit', { file_path: `${talk.sandbox.home}/x`, old_string: 'a', new_string: 'b' }],
-    ['Write over a path with .. is denied', 'Write', { file_path: `${root}/src/verify/../other.txt`, content: 'x' }],
+    [
+      'Edit outside the workspace is denied',
+      'Edit',
+      { file_path: `${talk.sandbox.home}/x`, old_string: 'a', new_string: 'b' },
+    ],
+    [
+      'Write over a path with .. is denied',
+      'Write',
+      { file_path: `${root}/src/verify/../other.txt`, content: 'x' },
+    ],
     ['Bash that writes outside the scope is denied', 'Bash', { command: 'echo x > outside.txt' }],
     ['a tool nobody declared is held against the scope', 'NoSuchTool', { file_path: `${root}/README.md` }],
   ];
-  for (const [title, tool, input] of outside) await talk.ask('scope', title, tool, input, '');
+  for (const [title, tool, input] of outside) await talk.ask('scope', title, tool, input, VIOLATION);
 }
 
 async function reachForGovernance(talk: Conversation): Promise<void> {
   const { root } = talk.sandbox;
   const files = ['.orchestration/active_intents.yaml', '.claude/settings.json', '.mcp.json'];
   for (const name of files)
-    await talk.ask('protection', `Write to ${name} is denied`, 'Write', { file_path: `${root}/${name}`, content: '{}' }, '');
+    await talk.ask(
+      'protection',
+      `Write to ${name} is denied`,
+      'Write',
+      { file_path: `${root}/${name}`, content: '{}' },
+      VIOLATION,
+    );
   const commands = ['rm -rf .orchestration', 'pactclaw uninstall claude-code'];
   for (const command of commands)
-    await talk.ask('protection', `\`${command}\` is denied`, 'Bash', { command }, '');
+    await talk.ask('protection', `\`${command}\` is denied`, 'Bash', { command }, VIOLATION);
 }
 
 async function breakState(talk: Conversation): Promise<void> {
@@ -89,11 +84,23 @@ async function breakState(talk: Conversation): Promise<void> {
   const { intents } = layoutOf(root);
   const write = (name: string) => ({ file_path: `${root}/src/verify/${name}`, content: name });
   moveAside(intents, `${intents}.aside`);
-  await talk.ask('fail-closed', 'without active_intents.yaml a Write is denied', 'Write', write('a'), 'Fail-Safe');
+  await talk.ask(
+    'fail-closed',
+    'without active_intents.yaml a Write is denied',
+    'Write',
+    write('a'),
+    'Fail-Safe',
+  );
   moveAside(`${intents}.aside`, intents);
   const stop = `${home}/.pactclaw/ESTOP`;
   replaceFile(stop, 'verification\n', { durable: false });
-  await talk.ask('fail-closed', 'while the emergency stop is set a Write is denied', 'Write', write('b'), '');
+  await talk.ask(
+    'fail-closed',
+    'while the emergency stop is set a Write is denied',
+    'Write',
+    write('b'),
+    'Emergency Stop',
+  );
   removeFile(stop);
   await talk.ask('fail-closed', 'with all restored a Write runs again', 'Write', write('c'), null);
 }
@@ -105,12 +112,23 @@ export async function checkCalls(sandbox: Sandbox, hooks: readonly Registered[])
   await talk.tell('UserPromptSubmit', 'handshake', { prompt: 'verify' });
   const early = { file_path: `${sandbox.root}/${IN_SCOPE}`, content: 'early' };
   await talk.ask('handshake', 'Write before the handshake is denied', 'Write', early, STATE_VIOLATION);
-  await talk.ask('handshake', 'Read before the handshake is denied', 'Read', { file_path: early.file_path }, STATE_VIOLATION);
+  await talk.ask(
+    'handshake',
+    'Read before the handshake is denied',
+    'Read',
+    { file_path: early.file_path },
+    STATE_VIOLATION,
+  );
   await shakeHands(talk);
   await stayInScope(talk);
   await reachForGovernance(talk);
   await breakState(talk);
-  const failed = { tool_name: 'Bash', tool_input: { command: 'false' }, tool_use_id: 'toolu_verify_f', error: 'Exit code 1' };
+  const failed = {
+    tool_name: 'Bash',
+    tool_input: { command: 'false' },
+    tool_use_id: 'toolu_verify_f',
+    error: 'Exit code 1',
+  };
   await talk.tell('PostToolUseFailure', 'record', failed);
   await talk.tell('PreCompact', 'handshake', { trigger: 'manual', custom_instructions: '' });
   await talk.tell('Stop', 'record', { stop_hook_active: false, last_assistant_message: 'done' });

@@ -74,7 +74,12 @@ export interface Variation {
 }
 
 /** Runs the very command that is registered for an event, in the sandbox. */
-export function fire(sandbox: Sandbox, { handler }: Registered, input: JsonObject, other: Variation = {}): Promise<RunResult> {
+export function fire(
+  sandbox: Sandbox,
+  { handler }: Registered,
+  input: JsonObject,
+  other: Variation = {},
+): Promise<RunResult> {
   const args = redirected(Array.isArray(handler.args) ? handler.args : [], sandbox.root);
   if (other.node !== undefined) args[0] = other.node;
   return run(String(handler.command), args, {
@@ -88,7 +93,8 @@ export function fire(sandbox: Sandbox, { handler }: Registered, input: JsonObjec
 
 /** The host's reading of an answer to PreToolUse (its hooks reference, and runs of the real client). */
 export function verdictOf(result: RunResult): { verdict: 'denied' | 'runs' | 'failed'; text: string } {
-  if (result.failure !== null) return { verdict: 'failed', text: `it could not be started (${result.failure})` };
+  if (result.failure !== null)
+    return { verdict: 'failed', text: `it could not be started (${result.failure})` };
   if (result.timedOut) return { verdict: 'failed', text: 'it did not answer in time' };
   let output: unknown = null;
   try {

@@ -4,7 +4,7 @@ import { messageOf } from '../../../../core/errors.ts';
 import { isObject, type JsonObject } from '../../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../../core/words.ts';
 import { serverOffBy } from '../guards.ts';
-import { deciding, type Places, readObject, serverPlace, type SettingsFile } from '../places.ts';
+import { deciding, type Places, readObject, type SettingsFile, serverPlace } from '../places.ts';
 import { isOurServer, SERVER } from '../wiring.ts';
 import { brief, type Check, check, warn } from './check.ts';
 import { redirected, type Sandbox, sandboxEnv } from './sandbox.ts';
@@ -24,8 +24,8 @@ function findServer(places: Places): { file: string; entry: JsonObject } | null 
 }
 
 async function toolsOf(entry: JsonObject, sandbox: Sandbox): Promise<string[]> {
-  const env = Object.entries({ ...getDefaultEnvironment(), ...sandboxEnv(sandbox) }).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
+  const env = Object.entries({ ...getDefaultEnvironment(), ...sandboxEnv(sandbox) }).flatMap(
+    ([key, value]) => (value === undefined ? [] : [[key, value] as const]),
   );
   const transport = new StdioClientTransport({
     command: String(entry.command),
@@ -45,15 +45,35 @@ async function toolsOf(entry: JsonObject, sandbox: Sandbox): Promise<string[]> {
 }
 
 /** Starts the registered server in the sandbox and asks it for its tools. */
-export async function checkServer(places: Places, settings: readonly SettingsFile[], sandbox: Sandbox): Promise<Check[]> {
+export async function checkServer(
+  places: Places,
+  settings: readonly SettingsFile[],
+  sandbox: Sandbox,
+): Promise<Check[]> {
   const found = findServer(places);
-  if (!found) return [check('server', 'the server is registered', false, 'not in .mcp.json and not in the host\'s state')];
+  if (!found)
+    return [
+      check('server', 'the server is registered', false, "not in .mcp.json and not in the host's state"),
+    ];
   const { file, entry } = found;
   const checks = [check('server', 'the server is registered', isOurServer(entry), file)];
   const off = serverOffBy(settings);
-  checks.push(check('server', 'the server is not switched off', off === null, off === null ? 'not in disabledMcpjsonServers' : off));
+  checks.push(
+    check(
+      'server',
+      'the server is not switched off',
+      off === null,
+      off === null ? 'not in disabledMcpjsonServers' : off,
+    ),
+  );
   if (entry.alwaysLoad !== true)
-    checks.push(warn('server', 'the tool is always loaded', 'alwaysLoad is not set: the agent must search for the tool first'));
+    checks.push(
+      warn(
+        'server',
+        'the tool is always loaded',
+        'alwaysLoad is not set: the agent must search for the tool first',
+      ),
+    );
   if (file.endsWith('/.mcp.json')) {
     const approved = deciding(settings, 'enabledMcpjsonServers')?.value;
     const all = deciding(settings, 'enableAllProjectMcpServers')?.value === true;
@@ -62,7 +82,14 @@ export async function checkServer(places: Places, settings: readonly SettingsFil
   }
   try {
     const tools = await toolsOf(entry, sandbox);
-    checks.push(check('server', `it answers and offers ${HANDSHAKE_TOOL}`, tools.includes(HANDSHAKE_TOOL), tools.join(', ')));
+    checks.push(
+      check(
+        'server',
+        `it answers and offers ${HANDSHAKE_TOOL}`,
+        tools.includes(HANDSHAKE_TOOL),
+        tools.join(', '),
+      ),
+    );
   } catch (error) {
     checks.push(check('server', `it answers and offers ${HANDSHAKE_TOOL}`, false, brief(messageOf(error))));
   }

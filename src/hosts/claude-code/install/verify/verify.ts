@@ -1,5 +1,5 @@
-import { isDirectory } from '../../../../platform/files.ts';
 import { messageOf } from '../../../../core/errors.ts';
+import { isDirectory } from '../../../../platform/files.ts';
 import { EVENTS } from '../../handle.ts';
 import type { Client } from '../client.ts';
 import { registeredIn } from '../guards.ts';
@@ -52,10 +52,15 @@ export interface Request {
 async function tryCalls(request: Request, registered: ReturnType<typeof registeredIn>): Promise<Check[]> {
   const sandbox = makeSandbox(request.scratch);
   const server = await checkServer(request.places, readSettings(request.places), sandbox);
-  const missing = EVENTS.filter((event) => !registered.some((one) => one.event === event && Array.isArray(one.handler.args)));
+  const missing = EVENTS.filter(
+    (event) => !registered.some((one) => one.event === event && Array.isArray(one.handler.args)),
+  );
   const hook = registered.find(({ event }) => event === 'PreToolUse');
   if (missing.length > 0 || !hook)
-    return [...server, check('handshake', 'calls are judged', false, `not tried: no usable hook for ${missing.join(', ')}`)];
+    return [
+      ...server,
+      check('handshake', 'calls are judged', false, `not tried: no usable hook for ${missing.join(', ')}`),
+    ];
   return [...(await checkCalls(sandbox, registered)), ...(await checkBreakage(sandbox, hook)), ...server];
 }
 
@@ -66,7 +71,14 @@ export async function verifyInstallation(request: Request): Promise<Verification
   const checks = checkWiring({ ...request, settings, registered });
   const { project } = request.places;
   if (project !== null && !isDirectory(`${project}/.orchestration`))
-    checks.push(check('wiring', 'the workspace has governance state', false, 'no .orchestration: every call will be refused until `pactclaw init`'));
+    checks.push(
+      check(
+        'wiring',
+        'the workspace has governance state',
+        false,
+        'no .orchestration: every call will be refused until `pactclaw init`',
+      ),
+    );
   try {
     checks.push(...(await tryCalls(request, registered)));
   } catch (error) {

@@ -16,7 +16,8 @@ function faultOf({ event, matcher, handler }: Registered): string | null {
   if (!Array.isArray(args)) return 'it has no args, so that a shell and its profile come in between';
   if (handler.if !== undefined) return 'its `if` leaves calls out';
   if (handler.async === true || handler.asyncRewake === true) return 'it is async and cannot decide';
-  if (mustBlock(event) && handler.onFailure !== 'block') return 'onFailure is not "block": a failure lets the call run';
+  if (mustBlock(event) && handler.onFailure !== 'block')
+    return 'onFailure is not "block": a failure lets the call run';
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > INNER_DEADLINE_S))
     return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${INNER_DEADLINE_S} s`;
   if (!isExecutable(String(command))) return `${String(command)} cannot be executed`;
@@ -35,7 +36,12 @@ function checkEvent(event: string, all: readonly Registered[]): Check {
   const fault = ours.map((one) => ({ one, why: faultOf(one) })).find(({ why }) => why !== null);
   if (fault) return check('wiring', title, false, `${fault.why} (${fault.one.file})`);
   if (ours.some(({ handler }) => !sameJson(handler, first.handler)))
-    return check('wiring', title, false, `different hooks of ours in ${ours.map(({ file }) => file).join(' and ')}: each call counts twice`);
+    return check(
+      'wiring',
+      title,
+      false,
+      `different hooks of ours in ${ours.map(({ file }) => file).join(' and ')}: each call counts twice`,
+    );
   return check('wiring', title, true, first.file);
 }
 
@@ -56,10 +62,22 @@ function checkSwitches(settings: readonly SettingsFile[]): Check[] {
   const off = switchedOffBy(settings);
   const managed = managedOnlyBy(settings);
   return [
-    check('wiring', 'hooks are not switched off', off === null, off === null ? 'no disableAllHooks' : `disableAllHooks in ${off}`),
-    check('wiring', 'hooks are not left to the administrator', managed === null, managed ?? 'no allowManagedHooksOnly'),
+    check(
+      'wiring',
+      'hooks are not switched off',
+      off === null,
+      off === null ? 'no disableAllHooks' : `disableAllHooks in ${off}`,
+    ),
+    check(
+      'wiring',
+      'hooks are not left to the administrator',
+      managed === null,
+      managed ?? 'no allowManagedHooksOnly',
+    ),
     ...settings.flatMap(({ file, fault }) =>
-      fault === null ? [] : [check('wiring', 'settings can be read', false, `the host ignores ${file}: ${fault}`)],
+      fault === null
+        ? []
+        : [check('wiring', 'settings can be read', false, `the host ignores ${file}: ${fault}`)],
     ),
   ];
 }
@@ -71,7 +89,12 @@ function checkClient(client: Client | null, asked: string | undefined): Check {
       ? skip('wiring', title, 'no `claude` on PATH; name it with --client')
       : check('wiring', title, false, `${asked} cannot be executed`);
   if (client.version === null) return check('wiring', title, false, `${client.file} tells no version`);
-  return check('wiring', title, isAtLeast(client.version, VERSION_FLOOR), `${client.version} (${client.file})`);
+  return check(
+    'wiring',
+    title,
+    isAtLeast(client.version, VERSION_FLOOR),
+    `${client.version} (${client.file})`,
+  );
 }
 
 function checkPlace(places: Places, registered: readonly Registered[], cwd: string): Check[] {
@@ -81,9 +104,23 @@ function checkPlace(places: Places, registered: readonly Registered[], cwd: stri
   const known = isObject(projects) ? projects[project] : undefined;
   const trusted = isObject(known) && known.hasTrustDialogAccepted === true;
   return [
-    ...(trusted ? [] : [warn('wiring', 'the folder is trusted', 'not yet: an interactive session starts the hooks only after you accept the folder; `claude -p` starts them at once')]),
+    ...(trusted
+      ? []
+      : [
+          warn(
+            'wiring',
+            'the folder is trusted',
+            'not yet: an interactive session starts the hooks only after you accept the folder; `claude -p` starts them at once',
+          ),
+        ]),
     ...(cwd !== project && cwd.startsWith(`${project}/`)
-      ? [warn('wiring', 'started in the workspace folder', `a client started in ${cwd} loads no hooks of ${project}: start it in the workspace folder, or install with --user`)]
+      ? [
+          warn(
+            'wiring',
+            'started in the workspace folder',
+            `a client started in ${cwd} loads no hooks of ${project}: start it in the workspace folder, or install with --user`,
+          ),
+        ]
       : []),
   ];
 }
