@@ -62,7 +62,9 @@ const target = path.resolve(option('--out') ?? path.join(root, 'dist'));
 const dist = `${target}.${process.pid}`;
 const hook = option('--without');
 const cut = hook === undefined ? [] : [without(hook)];
-const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
 const shared = {
   bundle: true,
   platform: 'node',
@@ -81,7 +83,9 @@ await build({
 });
 await build({
   ...shared,
-  entryPoints: Object.fromEntries(Object.entries(CHUNKS).map(([name, file]) => [name, path.join(root, file)])),
+  entryPoints: Object.fromEntries(
+    Object.entries(CHUNKS).map(([name, file]) => [name, path.join(root, file)]),
+  ),
   format: 'cjs',
   minify: true,
   outdir: dist,

@@ -19,10 +19,22 @@ export function warmCaches(dist: string): void {
     fs.writeFileSync(path.join(root, 'src/app/a.ts'), 'export const a = 1;\n');
     initWorkspace(layoutOf(root), { userFolder: path.join(scratch, '.pactclaw'), files: ['src/app/a.ts'] });
     const run = (event: string, tool: string, input: object, id: string): void => {
-      const payload = { session_id: 'warm', cwd: root, hook_event_name: event, tool_name: tool, tool_input: input, tool_use_id: id };
+      const payload = {
+        session_id: 'warm',
+        cwd: root,
+        hook_event_name: event,
+        tool_name: tool,
+        tool_input: input,
+        tool_use_id: id,
+      };
       const args = [path.join(dist, 'hook.cjs'), '--make-cache', 'claude-code', '--workspace', root];
-      const result = spawnSync(process.execPath, args, { input: JSON.stringify(payload), encoding: 'utf8', env: { ...process.env, HOME: scratch } });
-      if (result.status !== 0) throw new Error(`the code cache could not be made (${event} ${tool}): ${result.stderr}`);
+      const result = spawnSync(process.execPath, args, {
+        input: JSON.stringify(payload),
+        encoding: 'utf8',
+        env: { ...process.env, HOME: scratch },
+      });
+      if (result.status !== 0)
+        throw new Error(`the code cache could not be made (${event} ${tool}): ${result.stderr}`);
     };
     // The later of two runs of a part wins: parsers are warmed by the first event, the common path by the last one.
     run('PreToolUse', HANDSHAKE, { intent_id: 'INT-001' }, 'w1');

@@ -147,7 +147,7 @@ describe.each(LOGS)('%s', (log: Log) => {
         const { bad } = verifyLog(file, log);
         expect(bad?.line ?? null).toBe(edited.badLine);
       }),
-      { numRuns: 250 },
+      { numRuns: 100 },
     );
   });
 
@@ -174,7 +174,7 @@ describe.each(LOGS)('%s', (log: Log) => {
           expect(readFileSync(work[log]).equals(edited.bytes)).toBe(true);
           expect(quarantined(work)).toBe(false);
         }),
-        { numRuns: 40 },
+        { numRuns: 12 },
       );
       writeFileSync(work[log], original);
       openStore(work).transact(() => undefined);

@@ -120,7 +120,7 @@ test('records that the other log does not know are errors', () => {
   db.exec("DELETE FROM log WHERE name = 'trace'; DELETE FROM head WHERE log = 'trace'");
   db.close();
   expect(errors(check())).toMatchObject([
-    { part: 'links', message: expect.stringContaining('not in the ledger') },
+    { part: 'links', line: 7, message: expect.stringContaining('not in the ledger') },
   ]);
 });
 

@@ -4,6 +4,8 @@ import { PactError } from '../../core/errors.ts';
 import { rebuildMap } from '../../hooks/map.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { type Finding, type FsckReport, fsck } from '../../ledger/fsck.ts';
+import { parseIntents } from '../../orchestration/parse-intents.ts';
+import { readRegistryBytes, trustedIntents } from '../../orchestration/registry.ts';
 import { type CommonOptions, example, reporting } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { checkMap } from '../fsck/check-map.ts';
@@ -19,16 +21,16 @@ function findingOf(error: unknown): Finding {
   return { level: 'error', part: 'state', message, file, line };
 }
 
-/** The ledger's own check, and what only the registry and the map can tell. */
-async function inspect(workspace: Workspace): Promise<FsckReport> {
+/** The ledger's own check, and what only the registry and the map can tell. Changes nothing. */
+function inspect(workspace: Workspace): FsckReport {
   const progress = startProgress('fsck');
   const report = fsck(workspace.layout, (what, count) => progress.step(count, `(${what})`));
   progress.end();
-  if (report.findings.some(({ level, part }) => level === 'error' && part === 'logs')) return report;
   try {
-    report.findings.push(
-      ...(await withState(workspace, ({ store, intents }) => checkMap(workspace, store, intents))),
-    );
+    const { layout } = workspace;
+    if (report.findings.some(({ part }) => part === 'logs' || part === 'state'))
+      trustedIntents(parseIntents(readRegistryBytes(layout)), layout);
+    else report.findings.push(...checkMap(workspace));
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
     report.findings.push(findingOf(error));
@@ -47,7 +49,7 @@ async function mend(workspace: Workspace, before: FsckReport): Promise<Repair[]>
   const repairs = repair(workspace.layout, derived);
   try {
     await withState(workspace, ({ store, intents }) => {
-      const stale = checkMap(workspace, store, intents).some(({ level }) => level === 'error');
+      const stale = checkMap(workspace).some(({ level }) => level === 'error');
       if (!stale) return;
       store.transact((tx) => rebuildMap(workspace, tx, intents));
       repairs.push({ what: 'intent_map.md was made anew from the ledger', kept: null, sha256: null });
@@ -68,10 +70,10 @@ function sayFinding({ level, message, file, line }: Finding): void {
 
 async function run(options: CommonOptions & { readonly repair?: boolean }): Promise<void> {
   const workspace = openWorkspace(options.workspace);
-  let report = await inspect(workspace);
+  let report = inspect(workspace);
   const found = report.findings;
   const repairs = options.repair ? await mend(workspace, report) : [];
-  if (repairs.length > 0) report = await inspect(workspace);
+  if (repairs.length > 0) report = inspect(workspace);
   const errors = report.findings.filter(({ level }) => level === 'error').length;
   if (errors > 0) process.exitCode = EXIT.failed;
   if (options.json)

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { rebuildMap } from '../../hooks/map.ts';
 import { byHash, byPath } from '../../ledger/provenance/lookup.ts';
-import { resetIndex } from '../../ledger/provenance/schema.ts';
+import { ensureSchema, resetIndex } from '../../ledger/provenance/schema.ts';
 import { readRecordAt } from '../../ledger/why.ts';
 import { type CommonOptions, example, reporting, toCount } from '../command.ts';
 import { openWorkspace } from '../context.ts';
@@ -105,6 +105,7 @@ function check(asked: string, options: CommonOptions & { readonly line?: number 
 function rebuild(options: CommonOptions): Promise<void> {
   const workspace = openWorkspace(options.workspace);
   return withState(workspace, ({ store, intents }) => {
+    ensureSchema(store.index);
     resetIndex(store.index);
     withIndex(workspace, () => undefined);
     const files = store.transact((tx) => {

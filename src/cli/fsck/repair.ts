@@ -1,7 +1,7 @@
 import { sha256 } from '../../core/digest.ts';
 import type { Layout } from '../../core/layout.ts';
 import type { ReceiptDraft } from '../../core/receipt.ts';
-import { resetIndex } from '../../ledger/provenance/schema.ts';
+import { ensureSchema, resetIndex } from '../../ledger/provenance/schema.ts';
 import { checkChain } from '../../ledger/read.ts';
 import { Store, type Tx } from '../../ledger/store.ts';
 import type { LogName } from '../../ledger/verify.ts';
@@ -120,7 +120,10 @@ function repairUnderLock(
     if (writer) repairs.push(writer);
     if (known && (repairs.length > 0 || derivedIsWrong)) db.exec('DELETE FROM log; DELETE FROM head;');
     db.exec('COMMIT');
-    if (repairs.length > 0 || derivedIsWrong) resetIndex(db);
+    if (repairs.length > 0 || derivedIsWrong) {
+      ensureSchema(db);
+      resetIndex(db);
+    }
     return { repairs, remembered: receipts || derivedIsWrong ? remembered : null };
   } finally {
     db.close();
