@@ -49,7 +49,7 @@ async function together(root: string, install: string, writers: number, ms: numb
       return done;
     }),
   );
-  for (const child of children) child.disconnect();
+  for (const child of children) if (child.connected) child.disconnect();
   return {
     count: outcomes.reduce((sum, { count }) => sum + count, 0),
     failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),

@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Bench } from './lib/context.ts';
+import { CpuMeter } from './lib/cpu.ts';
 import { expectCode, runEmptyNode, runHook } from './lib/install.ts';
 import { Agent, contentOf } from './lib/payloads.ts';
 import { atMost, type Row, timingRow } from './lib/rows.ts';
+import { figure } from './lib/table.ts';
 import { interleave, type Task } from './lib/timing.ts';
 import { actingAgent, makeWorkspace } from './lib/workspace.ts';
 
@@ -59,13 +61,27 @@ export const run: Bench = async ({ quick, scratch, install }) => {
       after: expectCode(0),
     },
   };
-  const samples = await interleave(tasks, { rounds: quick ? 3 : 7, times: quick ? 6 : 20, warmup: 2 });
+  const meters = new Map<string, CpuMeter>();
+  const metered = Object.fromEntries(
+    Object.entries<Task>(tasks).map(([name, task]) => {
+      const meter = new CpuMeter();
+      meters.set(name, meter);
+      return [name, { ...task, run: meter.children(task.run) }];
+    }),
+  ) as typeof tasks;
+  const samples = await interleave(metered, { rounds: quick ? 3 : 7, times: quick ? 6 : 20, warmup: 2 });
   const floor = { name: 'node -e 0', samples: samples.floor };
+  const cpuOf = (key: string) => meters.get(key)?.mean ?? Number.NaN;
+  const withCpu = (row: Row, key: string): Row => ({
+    ...row,
+    note: `processor ${figure(cpuOf(key))} ms, ${figure(cpuOf(key) / cpuOf('floor'))}× the floor's`,
+  });
+  const extra = (name: string, key: keyof typeof samples): Row =>
+    withCpu(timingRow(name, samples[key], 'ms', floor), key);
   const row = (name: string, key: keyof typeof samples): Row =>
-    timingRow(name, samples[key], 'ms', floor, atMost('ratio', 1.8));
-  const extra = (name: string, key: keyof typeof samples): Row => timingRow(name, samples[key], 'ms', floor);
+    withCpu(timingRow(name, samples[key], 'ms', floor, atMost('ratio', 1.8)), key);
   return [
-    timingRow('node -e 0 (floor)', samples.floor, 'ms'),
+    withCpu(timingRow('node -e 0 (floor)', samples.floor, 'ms'), 'floor'),
     row('Write, allowed (Pre)', 'write'),
     row('Write, outside the scope (Pre)', 'deny'),
     extra('Write (Post)', 'wrote'),

@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import fs from 'node:fs';
 import { type LogName, verifyLog } from '../src/ledger/verify.ts';
 import type { Bench } from './lib/context.ts';
+import { CpuMeter } from './lib/cpu.ts';
 import { ledgerOf, longest } from './lib/ledger.ts';
 import { type Row, timingRow } from './lib/rows.ts';
 import { interleave } from './lib/timing.ts';
@@ -35,8 +36,9 @@ export const run: Bench = async (context) => {
     const file = workspace.layout[name];
     const size = fs.statSync(file).size;
     let lines = 0;
+    const meter = new CpuMeter();
     const replay = {
-      run: () => verifyLog(file, name),
+      run: meter.own(() => verifyLog(file, name)),
       after: (found: unknown) => {
         const check = found as ReturnType<typeof verifyLog>;
         if (check.bad || check.torn)
@@ -56,7 +58,8 @@ export const run: Bench = async (context) => {
       { rounds: context.quick ? 5 : 3, times: context.quick ? 5 : 1, warmup: 0 },
     );
     const scale = lines / 1e6;
-    const seconds = (ms: number) => ms / 1_000 / scale;
+    // Of processor time, because the target is for a core and this core may have others to serve.
+    const perMillion = meter.mean / 1_000 / scale;
     rows.push(
       timingRow(`${name}: SHA-256 of the whole file`, samples.whole, 's', undefined, (row) => ({
         note: `${Math.round(size / 1e6 / row.p50)} MB/s; ${Math.round(size / lines)} bytes a line`,
@@ -69,10 +72,10 @@ export const run: Bench = async (context) => {
         { name: 'one SHA-256 a line', samples: samples.lines },
         (row) => ({
           target: {
-            text: `≤ ${SECONDS_PER_MILLION} s per 10^6`,
-            met: seconds(row.p50 * 1_000) <= SECONDS_PER_MILLION,
+            text: `≤ ${SECONDS_PER_MILLION} s of a core per 10^6`,
+            met: perMillion <= SECONDS_PER_MILLION,
           },
-          note: `${Math.round(lines / row.p50).toLocaleString('en-US')} records/s, ${seconds(row.p50 * 1_000).toFixed(2)} s per 10^6`,
+          note: `${Math.round(lines / row.p50).toLocaleString('en-US')} records/s; ${perMillion.toFixed(2)} s of a core per 10^6`,
         }),
       ),
     );

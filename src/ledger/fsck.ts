@@ -2,7 +2,7 @@ import { messageOf } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { TraceRecord } from '../core/trace-record.ts';
-import { exists, type FileMark, markOf, sameMark } from '../platform/files.ts';
+import { exists, type FileMark, markOf } from '../platform/files.ts';
 import { type Db, openDatabase } from '../platform/sqlite.ts';
 import { DERIVED, firstDifference, INDEX } from './compare-tables.ts';
 import { Ingest } from './ingest.ts';
@@ -99,17 +99,14 @@ class Check {
       db = openDatabase(file, { busyMs: 5_000, readonly: true });
       const version = schemaVersion(db);
       if (version === SCHEMA_VERSION) {
-        for (let attempt = 0; attempt < 5; attempt += 1) {
-          db.exec('BEGIN');
-          const sizes = sizesIfCurrent(db, this.layout);
-          if (sizes) return { db, sizes };
-          db.exec('ROLLBACK');
-        }
+        db.exec('BEGIN');
+        const sizes = sizesRead(db, this.layout);
+        if (sizes) return { db, sizes };
       }
       db.close();
       if (version > SCHEMA_VERSION)
         return none('error', `state.db was written by a newer PactClaw (schema ${version})`);
-      return none('note', 'state.db has not read all of the logs as they are now; the next event does');
+      return none('note', 'state.db has read other logs than these; the next event reads them anew');
     } catch (error) {
       db?.close();
       return none('error', `state.db cannot be read: ${messageOf(error)}`);
@@ -210,14 +207,16 @@ class Check {
   }
 }
 
-function sizesIfCurrent(db: Db, layout: Layout): Record<LogName, number> | null {
+/** How far state.db has read each log; null when it has read another file than the one that is there. */
+function sizesRead(db: Db, layout: Layout): Record<LogName, number> | null {
   const sizes = { receipts: 0, trace: 0 };
   for (const name of LOGS) {
-    const row = db.prepare('SELECT size, inode, changed_ns AS changedNs FROM log WHERE name = ?').get(name) as
-      | FileMark
+    const row = db.prepare('SELECT size, inode FROM log WHERE name = ?').get(name) as
+      | Pick<FileMark, 'size' | 'inode'>
       | undefined;
     const mark = exists(layout[name]) ? markOf(layout[name]) : null;
-    if (!row || !mark || !sameMark(row, mark)) return null;
+    // Logs only grow: whatever others append meanwhile lies behind what was read.
+    if (!row || !mark || row.inode !== mark.inode || row.size > mark.size) return null;
     sizes[name] = row.size;
   }
   return sizes;

@@ -144,7 +144,8 @@ export function sameMark(a: FileMark, b: FileMark): boolean {
  * file must end now. After a failure the file is cut back to `at`, and the error is thrown.
  */
 export function appendDurably(file: string, bytes: Uint8Array, at: number): FileMark {
-  const fd = fs.openSync(file, 'a', 0o644);
+  // Never created here: a log that is gone is missing state, not an empty log.
+  const fd = fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
   try {
     if (fs.fstatSync(fd).size !== at) throw new Error(`${path.basename(file)} grew while it was locked`);
     let written = 0;

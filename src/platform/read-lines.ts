@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 
 /** One line of a log with its place. `torn` = the file ends before the line does. */
@@ -40,16 +40,20 @@ export function* readLines(file: string, from = 0): Generator<LogLine> {
       position += count;
       const data =
         rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)]);
-      let begin = 0;
-      for (let newline = data.indexOf(10); newline >= 0; newline = data.indexOf(10, begin)) {
+      const end = data.lastIndexOf(10) + 1;
+      const whole = data.subarray(0, end);
+      // Logs are ASCII nearly everywhere: such a chunk becomes one string, of which every line is a slice.
+      const ascii = isAscii(whole) ? whole.toString('latin1') : null;
+      for (let begin = 0; begin < end; ) {
+        const newline = ascii === null ? data.indexOf(10, begin) : ascii.indexOf('\n', begin);
+        const text = ascii === null ? data.toString('utf8', begin, newline) : ascii.slice(begin, newline);
+        const utf8 = ascii !== null || isUtf8(data.subarray(begin, newline));
         number += 1;
-        const end = offset + newline + 1 - begin;
-        const utf8 = isUtf8(data.subarray(begin, newline));
-        yield { text: data.toString('utf8', begin, newline), offset, end, number, torn: false, utf8 };
-        offset = end;
+        yield { text, offset: offset + begin, end: offset + newline + 1, number, torn: false, utf8 };
         begin = newline + 1;
       }
-      rest = data.subarray(begin);
+      offset += end;
+      rest = data.subarray(end);
     }
     if (rest.length > 0)
       yield {

@@ -103,6 +103,7 @@ function run(store: Store, steps: readonly Step[], perTransaction = 1): void {
         else if (tx.trip(one.settle)) tx.markTrip(one.settle, true);
       }
     });
+  store.transact(() => undefined);
 }
 
 /** What the steps come to, told without the ledger. */
@@ -183,7 +184,7 @@ const DAMAGES: Readonly<Record<string, (at: Layout) => void>> = {
     writeSync(fd, Buffer.alloc(100, 7), 0, 100, 0);
     closeSync(fd);
   },
-  'of an older version': (at) => {
+  'made half': (at) => {
     const db = openDatabase(at.state, { busyMs: 1_000 });
     db.pragma('user_version = 0');
     db.exec('DROP TABLE usage; DELETE FROM log; DELETE FROM head');
@@ -427,7 +428,7 @@ describe('writers', () => {
       );
     const order = fc.array(fc.boolean(), { minLength: 10, maxLength: 10 });
     const merge = ([one = [], two = []]: string[][], picks: readonly boolean[]) => {
-      const rest = [[...one], [...two]] as const;
+      const rest: [string[], string[]] = [[...one], [...two]];
       const lines = picks.flatMap((pick) => rest[pick ? 1 : 0].shift() ?? rest[pick ? 0 : 1].shift() ?? []);
       return [...lines, ...rest[0], ...rest[1]].map((line) => `${line}\n`).join('');
     };

@@ -128,7 +128,7 @@ test('state.db that was tampered with is found and made anew', () => {
   const db = new Database(box.file('.orchestration/state.db'));
   db.exec("UPDATE owner SET intent_id = 'INT-666'; DELETE FROM prov_line");
   db.close();
-  expect(errors(check()).map(({ part }) => part)).toEqual(['state', 'index', 'map']);
+  expect(errors(check()).map(({ part }) => part)).toEqual(['state', 'index']);
   expect(mend()).toMatchObject({ sound: true });
   expect(box.json('provenance', 'file', 'src/app/main.ts')).toMatchObject({ intent: { id: 'INT-001' } });
   expect(box.run(['why', 'src/app/more.ts:1']).out).toContain('INT-001');

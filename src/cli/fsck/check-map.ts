@@ -8,13 +8,23 @@ import { readRegistryBytes, trustedIntents } from '../../orchestration/registry.
 import { readIfThere } from '../../platform/files.ts';
 import { openDatabase } from '../../platform/sqlite.ts';
 
+const ATTEMPTS = 5;
 const LOCK = / \| LOCKED \| (?=[^|]*\|[^|]*\|)/g;
 
 /**
  * Whether `intent_map.md` is what the ledger says (H-67). Reads only; throws a StateError when the registry is broken.
  * To be asked once state.db is known to agree with the logs.
  */
-export function checkMap({ layout }: Workspace): Finding[] {
+export function checkMap(workspace: Workspace): Finding[] {
+  // The map is written just before the transaction that it shows is committed.
+  for (let attempt = 1; ; attempt += 1) {
+    const findings = compareMap(workspace);
+    if (attempt === ATTEMPTS || findings.every(({ level }) => level === 'note')) return findings;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
+}
+
+function compareMap({ layout }: Workspace): Finding[] {
   const intents = trustedIntents(parseIntents(readRegistryBytes(layout)), layout);
   const db = openDatabase(layout.state, { busyMs: 5_000, readonly: true });
   try {

@@ -169,26 +169,10 @@ function recoveryOf(repair: Repair): ReceiptDraft {
  * is made anew from the logs when it is damaged or says something else than they do.
  */
 export function repair(layout: Layout, derivedIsWrong: boolean): Repair[] {
-  const isLegible = () => {
-    try {
-      openDatabase(layout.state, { busyMs: 1_000 }).close();
-      return true;
-    } catch {
-      return false;
-    }
-  };
   const early: Repair[] = [];
   const writer = renewWriter(layout, false);
   if (writer) early.push(writer);
-  if (!isLegible()) {
-    // Opening sets a damaged database aside; it throws for the logs' sake, which are seen to next.
-    Store.open(layout, { busyMs: 10_000 })[Symbol.dispose]();
-    early.push({
-      what: 'state.db was damaged; it was made anew from the logs',
-      kept: place(layout, layout.quarantine),
-      sha256: null,
-    });
-  }
+  if (exists(layout.state) && !isLegible(layout)) early.push(setStateAside(layout));
   const { repairs, remembered } = repairUnderLock(layout, derivedIsWrong);
   using store = Store.open(layout, { busyMs: 10_000 });
   const all = [...early, ...repairs];
@@ -203,4 +187,34 @@ export function repair(layout: Layout, derivedIsWrong: boolean): Repair[] {
     if (remembered) carryOver(tx, remembered, repairs.length > 0);
   });
   return all;
+}
+
+function isLegible(layout: Layout): boolean {
+  try {
+    const db = openDatabase(layout.state, { busyMs: 10_000 });
+    try {
+      return db.pragma('quick_check(1)', { simple: true }) === 'ok';
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    // A lock that is held says nothing of the file.
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
+      throw error;
+    return false;
+  }
+}
+
+function setStateAside(layout: Layout): Repair {
+  makeDirectory(layout.quarantine);
+  const name = newUuid();
+  const kept = `${layout.quarantine}/state.db-${name}`;
+  moveAside(layout.state, kept);
+  for (const suffix of ['-wal', '-shm'])
+    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${name}`);
+  return {
+    what: 'state.db was damaged; it was made anew from the logs',
+    kept: place(layout, kept),
+    sha256: null,
+  };
 }

@@ -31,7 +31,8 @@ export function noteLink(
 export function followLinks(found: Found): void {
   if (found.links.length === 0 && !found.openLinks) return;
   const others = [...found.targets.values()].filter((target) => target.by !== 'ln');
-  if (found.unread.size > 0 || (found.openLinks && others.length > 0)) {
+  const isUnread = [...found.unread.values()].some((entry) => entry.by !== 'ln');
+  if (isUnread || (found.openLinks && others.length > 0)) {
     found.opaque.add('ln: what is written may go through a link made here');
   }
   let last = others;
@@ -45,5 +46,7 @@ export function followLinks(found: Found): void {
 function behind(target: ShellTarget, link: Link): readonly ShellTarget[] {
   const path = changeFolder('/', target.path);
   if (!isAboveOrSame(link.path, path)) return [];
-  return [{ ...target, path: joinPath(link.source, path.slice(link.path.length) || '.') }];
+  // Removing or moving the link itself leaves its source alone.
+  if (path === link.path && (target.role === 'delete' || target.role === 'move-from')) return [];
+  return [{ ...target, path: joinPath(link.source, `.${path.slice(link.path.length)}`) }];
 }

@@ -35,9 +35,8 @@ function gapStart(text: string, container: JsonNode, index: number): number {
   return before ? text.indexOf(',', before.node.end) + 1 : container.start + 1;
 }
 
-function splice(text: string, start: number, end: number, replacement: string): string {
-  return text.slice(0, start) + replacement + text.slice(end);
-}
+const splice = (text: string, start: number, end: number, put: string) =>
+  text.slice(0, start) + put + text.slice(end);
 
 function printed(
   key: string | number,
@@ -87,8 +86,13 @@ function append(
 }
 
 /** The node at a path; null when it is not there. Throws when something on the way is of another kind. */
-export function nodeAt({ text, file }: JsonText, path: JsonPath): JsonNode | null {
-  let node = readTree(text, file);
+export function nodeAt(json: JsonText, path: JsonPath): JsonNode | null {
+  return nodeIn(readTree(json.text, json.file), json, path);
+}
+
+/** Like {@link nodeAt}, in a tree that was read from the text before. */
+export function nodeIn(root: JsonNode, { text, file }: JsonText, path: JsonPath): JsonNode | null {
+  let node = root;
   for (const [depth, key] of path.entries()) {
     const wanted = typeof key === 'number' || key === '-' ? 'array' : 'object';
     if (node.kind !== wanted)
@@ -115,15 +119,15 @@ export function valueAt(json: JsonText, path: JsonPath): JsonValue | undefined {
 export function addAt(json: JsonText, path: JsonPath, value: JsonValue): JsonText {
   const root = readTree(json.text, json.file);
   let depth = path.length - 1;
-  let container = nodeAt(json, path.slice(0, depth));
+  let container = nodeIn(root, json, path.slice(0, depth));
   let whole = value;
   while (!container) {
     const key = path[depth] as string | number;
     whole = key === '-' ? [whole] : { [key]: whole };
     depth -= 1;
-    container = nodeAt(json, path.slice(0, depth));
+    container = nodeIn(root, json, path.slice(0, depth));
   }
-  nodeAt(json, path.slice(0, depth + 1));
+  nodeIn(root, json, path.slice(0, depth + 1)); // refuses to add to what is of another kind
   const text = append(json.text, styleOf(json.text, root), container, path[depth] as string | number, whole);
   return { ...json, text };
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '../../../core/json.ts';
 import { EVENTS } from '../handle.ts';
-import { addAt, type JsonPath, type JsonText, nodeAt, removeAt, valueAt } from './json-edit.ts';
+import { addAt, type JsonPath, type JsonText, nodeAt, nodeIn, removeAt, valueAt } from './json-edit.ts';
+import { readTree } from './json-tree.ts';
 import {
   groupFor,
   handlersOf,
@@ -62,11 +63,13 @@ function ourPaths(json: JsonText, servers: readonly string[] | null): JsonPath[]
 
 /** The path that stands last in the text: it goes first, so that what was added last is undone first. */
 function lastOf(json: JsonText, paths: readonly JsonPath[]): JsonPath | null {
-  const placed = paths.map((path) => ({ path, start: nodeAt(json, path)?.start ?? -1 }));
-  return (
-    placed.reduce<(typeof placed)[number] | null>((a, b) => (a && a.start > b.start ? a : b), null)?.path ??
-    null
-  );
+  const root = readTree(json.text, json.file);
+  let last: { readonly path: JsonPath; readonly start: number } | null = null;
+  for (const path of paths) {
+    const start = nodeIn(root, json, path)?.start ?? -1;
+    if (last === null || start > last.start) last = { path, start };
+  }
+  return last?.path ?? null;
 }
 
 function isEmptyContainer(json: JsonText, path: JsonPath): boolean {

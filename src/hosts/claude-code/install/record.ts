@@ -15,7 +15,7 @@ export interface FileNote {
 export type Notes = Readonly<Record<string, FileNote>>;
 
 /** Where the notes are: in the user's folder, for settings are this machine's matter. */
-export function notesFile(userFolder: string): string {
+function notesFile(userFolder: string): string {
   return `${userFolder}/claude-code-install.json`;
 }
 

@@ -12,7 +12,7 @@ export interface Wiring {
 export const SERVER = 'pactclaw';
 
 /** Above the hook's own deadline (20 s), so that the host never gives up before the hook has refused. */
-export const TIMEOUT_S = 30;
+const TIMEOUT_S = 30;
 export const INNER_DEADLINE_S = 20;
 
 const TOOL_EVENTS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);

@@ -12,7 +12,7 @@ import { checkServer } from './server-checks.ts';
 import { checkWiring } from './wiring-checks.ts';
 
 /** How far a capability was proven. What the client itself makes of an answer is proven by end-to-end runs only. */
-export interface Grade {
+interface Grade {
   readonly capability: Capability;
   readonly summary: string;
   readonly grade: 'adapter-verified' | 'failed';
