@@ -98,7 +98,7 @@ export async function runHook(args: readonly string[], install: string): Promise
     event = options.event;
     const input = decodeInput(await readStdin(MAX_INPUT));
     event = input.event;
-    const workspace = workspaceAt(rootOf(options, input.cwd), install, { busyMs: 8_000, snapshotMs: 15_000, oneShot: true });
+    const workspace = workspaceAt(rootOf(options, input.cwd), install, { busyMs: 12_000, snapshotMs: 15_000, oneShot: true });
     return finish(await handleEvent(input, createEngine(workspace)));
   } catch (error) {
     return finish(failed(event, error));

@@ -86,12 +86,7 @@ export class LogFile {
     begin: () => void,
     visit: Visit,
   ): TornTail | null {
-    if (mark.size < known)
-      throw new StateError(
-        `${known - mark.size} bytes at the end of the log are missing`,
-        { file: this.file },
-        REMEDY,
-      );
+    if (mark.size < known) throw this.#shortened(known - mark.size);
     begin();
     const heads = this.db.prepare('SELECT writer, seq, hash FROM head WHERE log = ?').all(this.name) as {
       writer: string;
@@ -121,6 +116,13 @@ export class LogFile {
     this.#mark = this.#markFile();
     this.#save();
     return torn;
+  }
+
+  /** A log that lost bytes: the first line that shows it, else the end. */
+  #shortened(missing: number): StateError {
+    const { bad } = verifyLog(this.file, this.name);
+    if (bad) return new StateError(`line ${bad.why}`, { file: this.file, line: bad.line }, REMEDY);
+    return new StateError(`${missing} bytes at the end of the log are missing`, { file: this.file }, REMEDY);
   }
 
   #setAside(torn: { offset: number; length: number }, quarantine: string): TornTail {

@@ -6,7 +6,7 @@ import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
 import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
 import { newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
 import { createFile, isDirectory, makeDirectory, markOf, moveAside, readIfThere } from '../platform/files.ts';
-import { type Db, openDatabase } from '../platform/sqlite.ts';
+import { beginImmediate, type Db, openDatabase } from '../platform/sqlite.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
 import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
@@ -49,7 +49,7 @@ export class Store extends StateTables implements Disposable {
     readonly layout: Layout,
     db: Db,
     readonly writer: string,
-    private readonly keepOpen: boolean,
+    private readonly options: StoreOptions,
   ) {
     super(db);
     this.#inode = inodeOf(layout.state);
@@ -70,7 +70,7 @@ export class Store extends StateTables implements Disposable {
         { file: layout.sidecar },
         'Restore the folder, or run `pactclaw init` in the workspace.',
       );
-    return new Store(layout, openState(layout, options.busyMs), writerOf(layout), options.oneShot ?? false);
+    return new Store(layout, openState(layout, options.busyMs), writerOf(layout), options);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Store extends StateTables implements Disposable {
    * the database commits, and both before this returns. If anything throws, nothing of it is acknowledged.
    */
   transact<T>(work: (tx: Tx) => T): T {
-    this.db.exec('BEGIN IMMEDIATE');
+    beginImmediate(this.db, this.options.busyMs);
     try {
       this.#catchUp();
       const result = work(this);
@@ -110,7 +110,7 @@ export class Store extends StateTables implements Disposable {
    */
   rehearse<T>(work: (tx: Tx) => T): T {
     this.transact(() => undefined);
-    this.db.exec('BEGIN IMMEDIATE');
+    beginImmediate(this.db, this.options.busyMs);
     try {
       this.#catchUp();
       return work(this);
@@ -169,7 +169,7 @@ export class Store extends StateTables implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (!this.keepOpen) this.db.close();
+    if (!this.options.oneShot) this.db.close();
   }
 }
 
@@ -246,13 +246,13 @@ function openState(layout: Layout, busyMs: number): Db {
         NEW_VERSION,
       );
     }
-    if (version === 0) return prepare(db);
+    if (version === 0) return prepare(db, busyMs);
     db.close();
   } catch (error) {
     if (error instanceof StateError || !isDamage(error)) throw toStateError(error, layout);
   }
   setStateAside(layout, inode);
-  return prepare(openDatabase(layout.state, { busyMs }));
+  return prepare(openDatabase(layout.state, { busyMs }), busyMs);
 }
 
 function inodeOf(file: string): string | null {
@@ -268,8 +268,8 @@ function setStateAside(layout: Layout, inode: string | null): void {
 }
 
 /** Two processes may find the database empty at once; the lock lets one make it. */
-function prepare(db: Db): Db {
-  db.exec('BEGIN IMMEDIATE');
+function prepare(db: Db, busyMs: number): Db {
+  beginImmediate(db, busyMs);
   if (schemaVersion(db) !== SCHEMA_VERSION) createSchema(db);
   db.exec('COMMIT');
   return db;

@@ -32,3 +32,28 @@ export function openDatabase(
   }
   return db;
 }
+
+/** How long SQLite itself waits in one try; within this it looks again every few milliseconds. */
+const TRY_MS = 20;
+
+/**
+ * Takes the write lock, waiting at most `busyMs`. SQLite's own waiting looks ever more seldom, so that under many
+ * processes the one that waits longest is the least likely to be next; short tries keep the chances equal.
+ */
+export function beginImmediate(db: Db, busyMs: number): void {
+  const until = performance.now() + busyMs;
+  db.pragma(`busy_timeout = ${TRY_MS}`);
+  try {
+    for (;;) {
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+        if (!code.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error;
+      }
+    }
+  } finally {
+    db.pragma(`busy_timeout = ${busyMs}`);
+  }
+}

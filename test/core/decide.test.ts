@@ -90,6 +90,16 @@ describe('a loop under another refusal', () => {
     expect(refusalText(decision.refusal as Refusal)).toContain('Circuit Breaker: loop detected');
   });
 
+  test.each(['COMPLETED', 'ABANDONED', 'BLOCKED'] as const)(
+    'leaves an intent that is %s as it is (H-13)',
+    (status) => {
+      const given = facts({ session: session({ repeats: 4 }), intent: intent({ status }) });
+      const { verdict, effects } = decide(given, INSTALLED_RULES);
+      expect(verdict).toBe('halt');
+      expect(effects.filter(({ type }) => type === 'block-intent')).toEqual([]);
+    },
+  );
+
   test('blocks the intent that looped', () => {
     const { effects } = decide(facts({ session: session({ repeats: 4 }) }), INSTALLED_RULES);
     expect(effects).toContainEqual({

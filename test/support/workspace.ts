@@ -165,11 +165,11 @@ export class TestWorkspace implements Disposable {
 
   /** A human sets an intent's status. */
   setStatus(id: string, status: string): void {
-    this.edit(new RegExp(`(id: ${id} [^]*?status: )\\w+`), `$1${status}`);
+    this.edit(new RegExp(`(id: ${id} [\\s\\S]*?status: )\\w+`), `$1${status}`);
   }
 
   statusOf(id: string): string | undefined {
-    return new RegExp(`id: ${id} [^]*?status: (\\w+)`).exec(this.registry)?.[1];
+    return new RegExp(`id: ${id} [\\s\\S]*?status: (?:&\\w+ )?(\\w+)`).exec(this.registry)?.[1];
   }
 
   session(id: string) {

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { rebuildMap } from '../../hooks/map.ts';
-import { byHash, byPath } from '../../ledger/provenance/lookup.ts';
+import { byHash } from '../../ledger/provenance/lookup.ts';
 import { ensureSchema, resetIndex } from '../../ledger/provenance/schema.ts';
 import { readRecordAt } from '../../ledger/why.ts';
 import { type CommonOptions, example, reporting, toCount } from '../command.ts';
 import { openWorkspace } from '../context.ts';
-import { explainFile, relativeIn, sayLines, withIndex } from '../explain-file.ts';
-import { clean, columns, plural, say, sayJson, shorten } from '../output.ts';
+import { explainFile, sayLines, withIndex } from '../explain-file.ts';
+import { clean, plural, say, sayJson } from '../output.ts';
+import { file } from '../provenance-file.ts';
 import { withState } from '../state.ts';
 import { why } from './why.ts';
 
@@ -43,56 +44,6 @@ function hash(asked: string, options: CommonOptions): void {
     say(`    why     ${clean(record.rationale)}`);
     say(`    record  ${record.id}  by ${clean(record.contributor.model_id ?? record.contributor.type)}`);
   }
-}
-
-function file(asked: string, options: CommonOptions): Promise<void> {
-  const workspace = openWorkspace(options.workspace);
-  const path = relativeIn(workspace, asked);
-  const records = withIndex(workspace, (store) =>
-    byPath(store.index, path, 50).flatMap((offset) => readRecordAt(store.layout.trace, offset) ?? []),
-  );
-  return withState(workspace, ({ store, intents }) => {
-    const owner = store.owner(path);
-    if (!owner && records.length === 0)
-      throw new PactError(
-        'NOT_FOUND',
-        `${path} is not in the intent map: no agent has changed it`,
-        'Code without a record is unattributed.',
-      );
-    const holder = intents.find(({ id }) => id === owner?.intentId);
-    const locked =
-      owner !== null &&
-      owner.contentHash !== '' &&
-      (holder?.status === 'IN_PROGRESS' || holder?.status === 'BLOCKED');
-    const report = {
-      path,
-      intent: owner && { id: owner.intentId, name: owner.intentName, locked, changed_at: owner.changedAt },
-      content_hash: owner?.contentHash || null,
-      earlier_intents: owner?.earlier ?? [],
-      history: records.map(({ timestamp, intent_id, mutation, rationale, id }) => ({
-        timestamp,
-        intent_id,
-        mutation,
-        rationale,
-        id,
-      })),
-    };
-    if (options.json) {
-      sayJson(report);
-      return;
-    }
-    if (owner)
-      say(
-        `${clean(path)}  ${owner.intentId} ${clean(owner.intentName)}${locked ? '  LOCKED' : ''}${owner.contentHash === '' ? '  deleted' : ''}`,
-      );
-    if (report.earlier_intents.length > 0) say(`earlier: ${report.earlier_intents.join(', ')}`);
-    say(
-      columns(
-        report.history.map((one) => [one.timestamp, one.intent_id, one.mutation, shorten(one.rationale, 90)]),
-        '  ',
-      ),
-    );
-  });
 }
 
 function check(asked: string, options: CommonOptions & { readonly line?: number }): void {

@@ -1,12 +1,14 @@
+import { isSelectable } from '../intent.ts';
 import type { Rule } from '../ruling.ts';
 
 /** Three identical calls may run; the fourth ends the session and blocks the intent (H-88…H-91, C-31). */
 export const loopBreakerRule: Rule = {
   name: 'loop-breaker',
   kind: 'loop',
-  judge: ({ call, session, limits }) => {
+  judge: ({ call, session, intent, limits }) => {
     if (session.repeats <= limits.maxIdenticalCalls) return 'pass';
-    const intentId = session.intentId;
+    // A human may have closed the intent meanwhile: that is never undone (H-13).
+    const intentId = intent && isSelectable(intent.status) ? intent.id : null;
     const reason = `loop detection: ${call.hostTool} was called ${session.repeats} times with identical arguments`;
     const halt = { type: 'session', event: { type: 'HALT' } } as const;
     return {
