@@ -97,8 +97,18 @@ export async function runHook(args: readonly string[], install: string): Promise
     const options = parseOptions(args.slice(1));
     event = options.event;
     const input = decodeInput(await readStdin(MAX_INPUT));
+    if (event !== null && event !== input.event)
+      throw new PactError(
+        'INVALID_INPUT',
+        `the host sent ${input.event} to the hook of ${event}`,
+        'Run `pactclaw install claude-code` again.',
+      );
     event = input.event;
-    const workspace = workspaceAt(rootOf(options, input.cwd), install, { busyMs: 12_000, snapshotMs: 15_000, oneShot: true });
+    const workspace = workspaceAt(rootOf(options, input.cwd), install, {
+      busyMs: 12_000,
+      snapshotMs: 15_000,
+      oneShot: true,
+    });
     return finish(await handleEvent(input, createEngine(workspace)));
   } catch (error) {
     return finish(failed(event, error));

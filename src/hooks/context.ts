@@ -8,12 +8,20 @@ function textOf(file: string): string {
   return readIfThere(file)?.toString('utf8') ?? '';
 }
 
-/** What an agent is told before the handshake: the open intents, the constitution and the soul (H-40, H-49). */
-export function interceptContext(workspace: Workspace, intents: readonly Intent[]): string {
+/**
+ * What an agent is told before the handshake: the open intents and, when a session begins, the constitution and the
+ * soul (H-40, H-49). Later requests of the session do not repeat those two: their words cost tokens each time.
+ */
+export function interceptContext(
+  workspace: Workspace,
+  intents: readonly Intent[],
+  house: 'with house texts' | 'intents only',
+): string {
+  const whole = house === 'with house texts';
   return interceptText({
     selectable: intents.filter(({ status, scope }) => isSelectable(status) && scope.fault === null),
-    constitution: textOf(workspace.layout.constitution),
-    soul: textOf(workspace.layout.soul),
+    constitution: whole ? textOf(workspace.layout.constitution) : '',
+    soul: whole ? textOf(workspace.layout.soul) : '',
   });
 }
 

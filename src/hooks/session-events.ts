@@ -79,7 +79,10 @@ export function sessionStart(workspace: Workspace, origin: EventOrigin): Promise
     tx.dropCalls(origin.sessionId);
     tx.putSession(session);
     tx.receipt(eventReceipt(origin, 'pactclaw.session_start', session));
-    return { context: interceptContext(workspace, intentsOf(origin.sessionId)), alarm: null };
+    return {
+      context: interceptContext(workspace, intentsOf(origin.sessionId), 'with house texts'),
+      alarm: null,
+    };
   });
 }
 
@@ -122,7 +125,7 @@ export function userPrompt(
       };
     const context =
       session.intentId === null
-        ? interceptContext(workspace, intents)
+        ? interceptContext(workspace, intents, 'intents only')
         : actionContext(workspace, intents, session.intentId);
     return { context, alarm: null };
   });
@@ -135,7 +138,8 @@ export function compacted(workspace: Workspace, origin: EventOrigin): Promise<Ev
     const session = tx.session(origin.sessionId);
     const intents = intentsOf(origin.sessionId);
     const context =
-      actionContext(workspace, intents, session.intentId) ?? interceptContext(workspace, intents);
+      actionContext(workspace, intents, session.intentId) ??
+      interceptContext(workspace, intents, 'intents only');
     tx.receipt(
       eventReceipt(origin, 'pactclaw.context_reinjected', session, {
         result_hash: sha256(context),

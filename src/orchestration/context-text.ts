@@ -54,7 +54,7 @@ export function interceptText({ selectable, constitution, soul }: InterceptParts
 
 No intent is active. The only tool you can use now is \`${HANDSHAKE_TOOL}\`; every other call is refused.
 
-1. Weigh the request against the constitution and the soul below.
+1. Weigh the request against the constitution and the soul of the house.
 2. Choose the one intent whose purpose fits the request. If none fits, do not choose: say so and stop.
 3. Call \`${HANDSHAKE_TOOL}\` with its \`intent_id\`, and in \`reasoning\` why it fits.`;
   return join([

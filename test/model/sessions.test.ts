@@ -34,6 +34,9 @@ const newSession = (): ModelSession => ({
   repeats: 0,
 });
 
+/** How often each answer was expected: a model that never gets anywhere proves nothing. */
+const answers = new Map<string, number>();
+
 interface Refused {
   readonly kind: ViolationKind | null;
   readonly halt: boolean;
@@ -74,6 +77,7 @@ class Model {
     session.identity = identity;
     const loops = session.repeats > 3;
     const kind = this.kindOf(session, loops, select, file);
+    answers.set(String(kind), (answers.get(String(kind)) ?? 0) + 1);
     const halted = session.state === 'HALTED';
     const { intent } = session;
     if (kind === 'intent_status' || kind === 'handshake' || kind === 'budget') {
@@ -282,4 +286,5 @@ test('several sessions on one workspace do what the model says', async () => {
     }),
     { numRuns: RUNS, endOnFailure: false },
   );
+  console.log(answers);
 }, 180_000);
