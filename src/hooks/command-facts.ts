@@ -10,48 +10,78 @@ export interface CommandFacts {
   readonly targets: readonly NamedTarget[];
 }
 
-/** Sub-commands of ours that only look. Everything else changes how agents are governed. */
-const LOOKING = new Set([
-  'status',
-  'why',
-  'provenance',
-  'trace',
-  'receipt',
-  'check',
-  'hooks',
-  'help',
-  '--help',
-  '-h',
-  '--version',
-  '-V',
-  'completion',
+/** Sub-commands of ours that only look; everything else changes how agents are governed. */
+const LOOKING: ReadonlySet<string> = new Set([
+  ...['status', 'why', 'check', 'fsck', 'help', '--help', '-h', '--version', '-V', 'completion'],
+  ...[
+    'intent list',
+    'intent show',
+    'intent validate',
+    'hooks list',
+    'trace list',
+    'trace show',
+    'trace verify',
+  ],
+  ...[
+    'receipt list',
+    'receipt verify',
+    'provenance hash',
+    'provenance line',
+    'provenance file',
+    'provenance check',
+  ],
 ]);
-/** Their sub-commands that are not just looking. */
-const CHANGING = new Set(['rebuild', '--repair', 'add', 'complete', 'clear']);
-const OURS = new Set(['pactclaw', 'pactclaw-hook', 'pactclaw.cjs', 'hook.cjs']);
+const OURS: ReadonlySet<string> = new Set(['pactclaw', 'pactclaw-hook', 'cli.mjs', 'hook.cjs']);
+/** Programs that run another one named in their arguments. */
+const RUNNERS: ReadonlySet<string> = new Set([
+  ...[
+    'node',
+    'nodejs',
+    'npx',
+    'npm',
+    'pnpm',
+    'yarn',
+    'bun',
+    'bunx',
+    'deno',
+    'tsx',
+    'sh',
+    'bash',
+    'dash',
+    'zsh',
+  ],
+]);
 /** Starting another agent from a shell starts one without these hooks. */
-const HOSTS = new Set(['claude']);
+const HOSTS: ReadonlySet<string> = new Set(['claude']);
 
 function base(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
+type Argv = readonly (string | null)[];
+
+/** What follows the program when an argv runs one of `names`, itself or through a runner; null when it does not. */
+function argumentsOf(argv: Argv, names: ReadonlySet<string>): Argv | null {
+  const [program] = argv;
+  if (typeof program !== 'string') return null;
+  if (names.has(base(program))) return argv.slice(1);
+  if (!RUNNERS.has(base(program))) return null;
+  const at = argv.findIndex((word, index) => index > 0 && word !== null && names.has(base(word)));
+  return at < 0 ? null : argv.slice(at + 1);
+}
+
+function onlyLooks(args: Argv): boolean {
+  const [verb, noun] = args;
+  if (typeof verb !== 'string' || args.includes(null) || args.includes('--repair')) return false;
+  return LOOKING.has(verb) || LOOKING.has(`${verb} ${noun}`);
+}
+
 function adminCommand(reading: ShellReading): string | null {
   for (const { argv } of reading.invocations) {
-    const at = argv.findIndex((word) => word !== null && OURS.has(base(word)));
-    if (at >= 0 && at <= 4) {
-      const rest = argv.slice(at + 1);
-      const [verb] = rest;
-      const looks =
-        typeof verb === 'string' &&
-        (LOOKING.has(verb) ||
-          (verb === 'intent' && (rest[1] === 'list' || rest[1] === 'show' || rest[1] === 'validate')));
-      const changes = rest.some((word) => word === null || CHANGING.has(word));
-      if (!looks || changes) return `pactclaw ${rest.map((word) => word ?? '…').join(' ')}`.trim();
-    }
-    const [program] = argv;
-    if (typeof program === 'string' && HOSTS.has(base(program)) && argv[1] !== '--version')
-      return base(program);
+    const own = argumentsOf(argv, OURS);
+    if (own && !onlyLooks(own)) return `pactclaw ${own.map((word) => word ?? '…').join(' ')}`.trim();
+    const host = argumentsOf(argv, HOSTS);
+    if (host && host[0] !== '--version') return 'claude';
   }
   return null;
 }

@@ -57,6 +57,3 @@ export interface Call {
 /** Reads one command. Returns a flow only when it changes the shell's own state. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most handlers change no state and end without a return
 export type Handler = (call: Call) => Flow | undefined | void;
-
-/** Handlers by command name. */
-export type Handlers = Readonly<Record<string, Handler>>;

@@ -13,8 +13,6 @@ interface Plain {
   /** An option that takes the place of those. */
   readonly unless?: string;
   readonly recursive?: readonly string[];
-  /** Options under which nothing is written. */
-  readonly idle?: readonly string[];
 }
 
 const MODE: Plain = {
@@ -195,7 +193,6 @@ function valueIn(call: Call, name: string): Text | null {
 
 function touchEach(call: Call, plain: Plain): void {
   const options = parseOptions(call.args, plain.rules ?? {});
-  if (plain.idle && options.has(...plain.idle)) return;
   const skip = plain.unless !== undefined && options.has(plain.unless) ? 0 : (plain.skip ?? 0);
   const recursive =
     plain.recursive !== undefined && (plain.recursive[0] === call.name || options.has(...plain.recursive));

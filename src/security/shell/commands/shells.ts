@@ -1,5 +1,5 @@
 import type { Call, Handler } from '../call.ts';
-import { flowOf } from '../state.ts';
+import { flowOf, forget } from '../state.ts';
 import { headOf, staticOf, type Text, textOf } from '../text.ts';
 
 /** Shells, and the builtins that run text in the present one. */
@@ -21,14 +21,8 @@ export const SHELLS: Readonly<Record<string, Handler>> = {
 
 function sourced(call: Call): ReturnType<Handler> {
   call.opaque('runs a file in this shell');
-  // The file may set every variable and go anywhere.
-  const { state } = call;
-  const vars = new Map(
-    [...state.vars.keys()].map(
-      (name) => [name, { values: [textOf({ glob: false, pattern: '*' })], exported: false }] as const,
-    ),
-  );
-  return flowOf({ ...state, vars, cwds: state.cwds });
+  // The file may set every variable. Should it go elsewhere, that is part of what is opaque.
+  return flowOf(forget(call.state, call.state.vars.keys()));
 }
 
 /** `bash [options] [-c TEXT [NAME ARG…] | FILE [ARG…]]`; otherwise the script comes on standard input. */
