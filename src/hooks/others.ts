@@ -1,5 +1,6 @@
 import type { Intent } from '../core/intent.ts';
 import { covers } from '../core/scope.ts';
+import { isMutatingRole } from '../core/tool-call.ts';
 import type { StateTables } from '../ledger/state-tables.ts';
 import type { CallDetail } from './preserve.ts';
 import type { Others } from './reconcile.ts';
@@ -24,9 +25,12 @@ export function othersAtWork(
   const own = tables.pendingCall(sessionId, call.callId)?.intentId ?? null;
   for (const one of inFlight) {
     const detail = JSON.parse(one.detail) as CallDetail;
-    for (const target of detail.targets) if (target.relative !== null) named.add(target.relative);
     const intent = intents.find(({ id }) => id === one.intentId);
-    if (detail.snapshot !== null && intent && intent.id !== own) scopes.push(intent);
+    if (!intent) continue;
+    // Only what that call may write shields a path: a pending read, or a path of nobody's scope, claims nothing.
+    for (const { relative, role } of detail.targets)
+      if (relative !== null && isMutatingRole(role) && covers(intent.scope, relative)) named.add(relative);
+    if (detail.snapshot !== null && intent.id !== own) scopes.push(intent);
   }
   const recorded = new Set(tables.recordedSince(sessionId, call.callId));
   return {

@@ -1,130 +1,59 @@
-import { DEFAULT_POLICY, type Policy } from '../config/policy.ts';
 import { refusalText } from '../core/decide.ts';
 import { digestOf, sha256 } from '../core/digest.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Intent } from '../core/intent.ts';
 import { advance } from '../core/machine.ts';
 import type { IntentEvent, Violation } from '../core/receipt.ts';
-import { covers } from '../core/scope.ts';
-import { isMutatingRole } from '../core/tool-call.ts';
-import type { TraceRecord } from '../core/trace-record.ts';
 import { HANDSHAKE_TOOL, type ReceiptStatus } from '../core/words.ts';
-import type { PendingCall, SessionRow } from '../ledger/state-tables.ts';
+import type { PendingCall } from '../ledger/state-tables.ts';
 import { Store, type Tx } from '../ledger/store.ts';
-import { readRegular } from '../platform/files.ts';
-import { headRevision } from '../platform/git-head.ts';
+import { Snapshots } from '../security/snapshot.ts';
 import { actionContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { addLesson } from './lessons.ts';
 import { updateMap } from './map.ts';
 import { othersAtWork } from './others.ts';
+import { type Finished, recordMutations, strayTargets } from './outcome.ts';
 import { isInstalled } from './pipeline.ts';
 import { riskOf } from './pre-tool-use.ts';
 import { type CallDetail, isWatched } from './preserve.ts';
 import { type Reconciliation, reconcile, type Undone } from './reconcile.ts';
-import { type CallContext, commandDraft, deltasOf, draftsOf, type FileDelta } from './record.ts';
 import type { EventAnswer, PostToolRequest } from './requests.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { settleStatuses } from './settle.ts';
 import type { Workspace } from './workspace.ts';
 
-const MAX_READ = 64 << 20;
-
-/** Everything known of a finished call before it is recorded. */
-interface Finished {
-  readonly workspace: Workspace;
-  readonly request: PostToolRequest;
-  readonly pending: PendingCall | null;
-  readonly detail: CallDetail | null;
-  readonly intents: readonly Intent[];
-  readonly policy: Policy;
-  readonly settings: Settings | null;
-  readonly reconciliation: Reconciliation | null;
-}
-
-function watchResult(
+/**
+ * ReconcileHook. What cannot be checked counts as a violation: a command whose changes nobody could look at must not
+ * end well.
+ */
+async function watchResult(
   workspace: Workspace,
   store: Store,
   request: PostToolRequest,
   pending: PendingCall,
   detail: CallDetail,
   intents: readonly Intent[],
-): Promise<Reconciliation | null> | null {
-  if (!isWatched(request.call) || detail.snapshot === null || !isInstalled('ReconcileHook')) return null;
+): Promise<Reconciliation | null> {
+  if (!isWatched(request.call) || !isInstalled('ReconcileHook') || !isInstalled('SnapshotHook')) return null;
   const { sessionId, call } = request;
-  const images = store.preimages(sessionId, call.callId);
-  const intent = intents.find(({ id }) => id === pending.intentId) ?? null;
-  const others = othersAtWork(store, request, intents);
-  const folder = `${pending.receiptId.replace('receipt-', '')}`;
-  return reconcile(
-    workspace,
-    store,
-    { snapshot: detail.snapshot, images },
-    { intent, intents, folder, others },
-  );
-}
-
-/** Changes of the files that the call named, with what they held before. */
-function namedDeltas({ workspace, request, detail }: Finished, tx: Tx): FileDelta[] {
-  const before = new Map(
-    tx.preimages(request.sessionId, request.call.callId).map((image) => [image.path, image.content]),
-  );
-  const paths = new Set(
-    (detail?.targets ?? [])
-      .filter(({ role }) => isMutatingRole(role))
-      .flatMap(({ relative }) => (relative === null ? [] : [relative])),
-  );
-  return [...paths].map((path) => ({
-    path,
-    before: before.get(path) ?? null,
-    after: readRegular(`${workspace.ground.root}/${path}`, MAX_READ),
-  }));
-}
-
-function record(finished: Finished, tx: Tx, session: SessionRow): TraceRecord[] {
-  const { request, pending, reconciliation, intents, workspace } = finished;
-  const { call } = request;
-  if (!isInstalled('AuditLedgerHook') || !call.mutating || !pending || call.kind === 'control') return [];
-  const intent = intents.find(({ id }) => id === pending.intentId);
-  const context: CallContext = {
-    intent_id: pending.intentId ?? '',
-    intent_name: intent?.name ?? pending.intentId ?? '',
-    contributor: { type: 'ai', ...(session.model === null ? {} : { model_id: session.model }) },
-    rationale: (call.rationale ?? session.reasoning ?? intent?.name ?? '').toWellFormed().slice(0, 4000),
-    tool_name: call.tool,
-    host: { name: request.host },
-    session_id: request.sessionId,
-    receipt_id: pending.receiptId,
-    vcs: vcsOf(workspace),
-  };
-  const deltas = reconciliation
-    ? deltasOf(reconciliation.kept, reconciliation.snapshots)
-    : namedDeltas(finished, tx);
-  const drafts = draftsOf(context, deltas);
-  if (drafts.length === 0 && call.kind === 'execute')
-    drafts.push(commandDraft(context, call.command ?? call.hostTool, request.result, request.ok));
-  return drafts.map((draft) => tx.trace(draft));
-}
-
-function vcsOf(workspace: Workspace): { type: 'git'; revision: string } | null {
-  const revision = headRevision(workspace.ground.root);
-  return revision === null ? null : { type: 'git', revision };
-}
-
-/** A named file that turned out to lie elsewhere when the tool wrote it: a link was swapped in between. */
-function strayTargets({ request, detail, intents, pending }: Finished): Undone[] {
-  const intent = intents.find(({ id }) => id === pending?.intentId);
-  if (!request.ok || isWatched(request.call) || !intent) return [];
-  return (detail?.targets ?? []).flatMap(({ relative, role, absolute }) =>
-    isMutatingRole(role) && (relative === null || !covers(intent.scope, relative))
-      ? [
-          {
-            path: relative ?? absolute,
-            why: `it is outside the owned_scope of Intent ${intent.id}`,
-            kept: null,
-          },
-        ]
-      : [],
-  );
+  try {
+    if (detail.snapshot === null) throw new Error('there is no snapshot from before the command');
+    const images = store.preimages(sessionId, call.callId);
+    const intent = intents.find(({ id }) => id === pending.intentId) ?? null;
+    const others = othersAtWork(store, request, intents);
+    const folder = pending.receiptId.replace('receipt-', '');
+    return await reconcile(
+      workspace,
+      store,
+      { snapshot: detail.snapshot, images },
+      { intent, intents, folder, others },
+    );
+  } catch (error) {
+    const why = `what the command changed could not be checked or undone (${messageOf(error)})`;
+    const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
+    return { kept: [], undone: [{ path: 'the workspace', why, kept: null }], snapshots };
+  }
 }
 
 function alarmOf(undone: readonly Undone[], intentId: string | null): string {
@@ -144,7 +73,7 @@ function alarmOf(undone: readonly Undone[], intentId: string | null): string {
 }
 
 function commit(finished: Finished, tx: Tx): EventAnswer {
-  const { request, pending, detail, policy } = finished;
+  const { request, pending, detail } = finished;
   const { call, sessionId, ok } = request;
   finished.settings?.remember(tx);
   let session = tx.session(sessionId);
@@ -164,7 +93,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
       context = actionContext(finished.workspace, finished.intents, session.intentId);
     }
   }
-  const written = record(finished, tx, session);
+  const written = recordMutations(finished, tx, session);
   const undone = [...(finished.reconciliation?.undone ?? []), ...strayTargets(finished)];
   const violation = undone.length > 0 ? violationOf(undone) : undefined;
   const blocked: IntentEvent | undefined =
@@ -205,7 +134,6 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
   tx.putSession(session);
   tx.endCall(sessionId, call.callId);
   if (written.length > 0) updateMap(finished.workspace, tx, finished.intents, written);
-  void policy;
   return { context, alarm: violation ? alarmOf(undone, blocked?.intent_id ?? null) : null };
 }
 
@@ -249,9 +177,8 @@ export async function postToolUse(workspace: Workspace, request: PostToolRequest
       trouble = null;
     }
     const intents = settings?.intents ?? [];
-    const policy = settings?.policy ?? DEFAULT_POLICY;
     const answer = store.transact((tx) =>
-      commit({ workspace, request, pending, detail, intents, policy, settings, reconciliation }, tx),
+      commit({ workspace, request, pending, detail, intents, settings, reconciliation }, tx),
     );
     await settleStatuses(workspace, store, null);
     return trouble === null ? answer : { ...answer, alarm: answer.alarm ?? alarmOfTrouble(trouble) };

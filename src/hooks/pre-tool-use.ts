@@ -162,7 +162,12 @@ function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared:
     const { call } = request;
     const intentId = session.intentId ?? facts.handshake?.intent?.id ?? null;
     const detail = {
-      targets: facts.targets.map(({ relative, absolute, role }) => ({ relative, absolute, role })),
+      targets: facts.targets.map(({ asked, relative, absolute, role }) => ({
+        asked,
+        relative,
+        absolute,
+        role,
+      })),
       reasoning:
         call.tool === HANDSHAKE_TOOL && typeof call.args.reasoning === 'string'
           ? call.args.reasoning.slice(0, 4000)

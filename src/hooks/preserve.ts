@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import type { ResolvedTarget } from '../core/facts.ts';
 import { isMutatingRole, type ToolCall } from '../core/tool-call.ts';
 import type { Store, Tx } from '../ledger/store.ts';
-import { readRegular } from '../platform/files.ts';
+import { readFileState } from '../platform/file-state.ts';
 import type { FoundTarget } from '../security/resolve-target.ts';
 import { isInstalled } from './pipeline.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
@@ -14,7 +14,7 @@ const MAX_PREIMAGE = 16 << 20;
 
 /** What PreToolUse leaves for PostToolUse. */
 export interface CallDetail {
-  readonly targets: readonly Pick<FoundTarget, 'relative' | 'absolute' | 'role'>[];
+  readonly targets: readonly Pick<FoundTarget, 'asked' | 'relative' | 'absolute' | 'role'>[];
   readonly reasoning: string | null;
   /** The call is a handshake: its answer lets the session act. */
   readonly handshake: boolean;
@@ -32,11 +32,11 @@ export function keepPreimages(tx: Tx, request: PreToolRequest, targets: readonly
   if (!isInstalled('PreimageHook') || isWatched(request.call)) return;
   for (const target of targets) {
     if (!isMutatingRole(target.role) || target.relative === null) continue;
-    const content = readRegular(target.absolute, MAX_PREIMAGE);
+    const state = readFileState(target.absolute, MAX_PREIMAGE);
     tx.putPreimage(request.sessionId, request.call.callId, {
       path: target.relative,
-      hash: content ? sha256(content) : null,
-      content,
+      hash: state?.hash ?? null,
+      content: state?.content ?? null,
     });
   }
 }

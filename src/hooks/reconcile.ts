@@ -1,7 +1,7 @@
 import type { Intent } from '../core/intent.ts';
 import { covers } from '../core/scope.ts';
 import type { Preimage, StateTables } from '../ledger/state-tables.ts';
-import { copyFile, exists, makeDirectory } from '../platform/files.ts';
+import { exists, makeDirectory, moveAside } from '../platform/files.ts';
 import { protectedAs } from '../security/protected.ts';
 import { type FileChange, Snapshots } from '../security/snapshot.ts';
 import { onlyTightens } from './tighten.ts';
@@ -61,7 +61,8 @@ function keepAside(workspace: Workspace, folder: string, path: string): string |
   const to = `${workspace.layout.quarantine}/${folder}/${path}`;
   try {
     makeDirectory(to.slice(0, to.lastIndexOf('/')));
-    copyFile(from, to);
+    // Moved, not copied: a link to a device has no end, and a huge file would use up the time for putting back.
+    moveAside(from, to);
     return to.slice(workspace.ground.root.length + 1);
   } catch {
     return null;
@@ -87,6 +88,21 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
   const undone = new Map<string, Undone>();
+  // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
+  for (const tampering of findTampering(workspace, before.images)) {
+    if (await onlyTightens(workspace, tampering)) continue;
+    const name = tampering.now.path.replaceAll('/', '%');
+    const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
+    undoTampering(tampering, place);
+    const shown = tampering.now.path.startsWith(`${workspace.ground.root}/`)
+      ? tampering.now.path.slice(workspace.ground.root.length + 1)
+      : tampering.now.path;
+    undone.set(shown, {
+      path: shown,
+      why: 'it is protected',
+      kept: tampering.now.content ? place.slice(workspace.ground.root.length + 1) : null,
+    });
+  }
   let kept: FileChange[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     kept = [];
@@ -106,20 +122,6 @@ export async function reconcile(
     }
     if (wrong.length === 0) break;
     snapshots.restore(before.snapshot, wrong);
-  }
-  for (const tampering of findTampering(workspace, before.images)) {
-    if (await onlyTightens(workspace, tampering)) continue;
-    const name = tampering.now.path.replaceAll('/', '%');
-    const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
-    undoTampering(tampering, place);
-    const shown = tampering.now.path.startsWith(`${workspace.ground.root}/`)
-      ? tampering.now.path.slice(workspace.ground.root.length + 1)
-      : tampering.now.path;
-    undone.set(shown, {
-      path: shown,
-      why: 'it is protected',
-      kept: tampering.now.content ? place.slice(workspace.ground.root.length + 1) : null,
-    });
   }
   return { kept, undone: [...undone.values()], snapshots };
 }

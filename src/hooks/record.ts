@@ -3,13 +3,14 @@ import { digestOf, sha256 } from '../core/digest.ts';
 import type { JsonValue } from '../core/json.ts';
 import type { TraceDraft } from '../core/trace-record.ts';
 import type { Mutation } from '../core/words.ts';
+import type { FileState } from '../platform/file-state.ts';
 import type { FileChange, Snapshots } from '../security/snapshot.ts';
 
-/** A file before and after a call; bytes are null where it did not exist. */
+/** A file before and after a call; null where it did not exist. */
 export interface FileDelta {
   readonly path: string;
-  readonly before: Buffer | null;
-  readonly after: Buffer | null;
+  readonly before: FileState | null;
+  readonly after: FileState | null;
   /** Where a moved file came from. */
   readonly fromPath?: string;
 }
@@ -34,10 +35,11 @@ export function draftsOf(context: CallContext, deltas: readonly FileDelta[]): Tr
   return deltas.flatMap((delta) => {
     const { before, after, path, fromPath } = delta;
     if (before === null && after === null) return [];
-    const previous = before === null ? null : sha256(before);
-    const hash = after === null ? (previous ?? sha256('')) : sha256(after);
+    const previous = before?.hash ?? null;
+    const hash = after?.hash ?? previous ?? sha256('');
     if (previous === hash && after !== null && fromPath === undefined) return [];
-    const ranges = after === null ? [] : changedBlocks(before, after).ranges;
+    const known = after?.content && (before === null || before.content !== null);
+    const ranges = known ? changedBlocks(before?.content ?? null, after.content).ranges : [];
     return [
       {
         ...context,
@@ -73,35 +75,36 @@ export function commandDraft(
   };
 }
 
-/** Largest file whose lines a command's record describes; a larger one is known by its hashes. */
+/** Largest file whose lines a command's record describes; a larger one is known by its hash. */
 const MAX_READ = 64 << 20;
 
 /** Turns snapshot changes into deltas; a file that vanished where the same bytes appeared was moved. */
 export function deltasOf(changes: readonly FileChange[], snapshots: Snapshots): FileDelta[] {
   const gone = new Map(
-    changes
-      .filter((change) => change.after === null && change.before !== null)
-      .map((change) => [change.before as string, change]),
+    changes.flatMap((change) =>
+      change.after === null && change.before !== null ? [[change.before, change] as const] : [],
+    ),
   );
   const moved = new Map<FileChange, FileChange>();
   for (const change of changes) {
     const source = change.before === null && change.after !== null ? gone.get(change.after) : undefined;
     if (!source) continue;
     moved.set(change, source);
-    gone.delete(source.before as string);
+    gone.delete(source.before ?? '');
   }
   const sources = new Set(moved.values());
-  const bytes = (object: string | null): Buffer | null => {
-    const content = object === null ? null : snapshots.read(object);
-    return content !== null && content.length > MAX_READ ? content.subarray(0, 0) : content;
+  const stateOf = (object: string | null): FileState | null => {
+    if (object === null) return null;
+    const content = snapshots.read(object);
+    return { hash: sha256(content), content: content.length > MAX_READ ? null : content };
   };
   return changes
     .filter((change) => !sources.has(change))
     .map((change) => {
       const source = moved.get(change);
-      const after = bytes(change.after);
+      const after = stateOf(change.after);
       return source
         ? { path: change.path, before: after, after, fromPath: source.path }
-        : { path: change.path, before: bytes(change.before), after };
+        : { path: change.path, before: stateOf(change.before), after };
     });
 }

@@ -139,7 +139,7 @@ export function compacted(workspace: Workspace, origin: EventOrigin): Promise<Ev
     const intents = intentsOf(origin.sessionId);
     const context =
       actionContext(workspace, intents, session.intentId) ??
-      interceptContext(workspace, intents, 'intents only');
+      interceptContext(workspace, intents, 'with house texts');
     tx.receipt(
       eventReceipt(origin, 'pactclaw.context_reinjected', session, {
         result_hash: sha256(context),

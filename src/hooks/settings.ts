@@ -6,7 +6,7 @@ import {
   rememberPolicy,
 } from '../config/load-policy.ts';
 import type { Policy } from '../config/policy.ts';
-import type { Intent } from '../core/intent.ts';
+import { type Intent, isSelectable } from '../core/intent.ts';
 import type { Tx } from '../ledger/store.ts';
 import {
   type CompiledCache,
@@ -77,6 +77,7 @@ export function effectiveIntents(
     const trip = trips.get(intent.id);
     if (!trip || intent.status === 'BLOCKED') return intent;
     if (!trip.written) return { ...intent, status: 'BLOCKED' as const, blockedReason: trip.reason };
+    if (!isSelectable(intent.status)) return intent;
     tx.receipt({
       phase: 'event',
       conversation_id: conversation,

@@ -1,4 +1,5 @@
 import type { Intent } from '../core/intent.ts';
+import { canonicalJson, isObject } from '../core/json.ts';
 import type { Tampering } from './vault.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -14,6 +15,24 @@ function isTighter(before: Intent, after: Intent): boolean {
   );
 }
 
+/** Settings without the host's own permission rules; null when they are no JSON object. */
+function withoutPermissions(content: Buffer | null): string | null {
+  try {
+    const value: unknown = content === null ? {} : JSON.parse(content.toString('utf8'));
+    if (!isObject(value)) return null;
+    const { permissions: _own, ...rest } = value;
+    return canonicalJson(rest);
+  } catch {
+    return null;
+  }
+}
+
+/** The host saves a human's "do not ask again" while the call waits for it; that is none of our wiring. */
+function onlyPermissions(before: Buffer | null, now: Buffer | null): boolean {
+  const rest = withoutPermissions(now);
+  return now !== null && rest !== null && rest === withoutPermissions(before);
+}
+
 /**
  * Whether a change of a governing file, made while a command ran, may stay. Nobody can tell then whether a human
  * or the command made it; a change that only takes rights away is safe either way: an intent that was closed or
@@ -21,6 +40,8 @@ function isTighter(before: Intent, after: Intent): boolean {
  */
 export async function onlyTightens(workspace: Workspace, { before, now }: Tampering): Promise<boolean> {
   if (now.path.endsWith('/.pactclaw/ESTOP')) return now.hash !== null;
+  if (/\/\.claude\/settings(\.local)?\.json$/.test(now.path))
+    return onlyPermissions(before.content, now.content);
   if (!before.content || !now.content) return false;
   if (now.path === workspace.layout.brain) {
     const added = now.content.subarray(before.content.length).toString('utf8');

@@ -1,6 +1,16 @@
 import { sha256 } from '../core/digest.ts';
 import type { Preimage } from '../ledger/state-tables.ts';
-import { listNames, makeDirectory, readRegular, removeFile, replaceFile } from '../platform/files.ts';
+import {
+  isDirectory,
+  isLink,
+  listNames,
+  makeDirectory,
+  markOfAny,
+  readRegular,
+  realPlace,
+  removeAll,
+  replaceFile,
+} from '../platform/files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Largest governing file that is kept for putting back; larger ones are compared by hash alone. */
@@ -25,15 +35,28 @@ function governingFiles({ layout, ground }: Workspace): string[] {
     ...host(ground.home),
     `${ground.home}/.pactclaw/config.toml`,
     `${ground.home}/.pactclaw/ESTOP`,
+    // Git's ignore file of this user: it could hide new folders from the snapshots.
+    `${ground.home}/.config/git/ignore`,
   ];
 }
 
 /** What the governing files hold now. */
 export function governingImages(workspace: Workspace): Preimage[] {
-  return governingFiles(workspace).map((path) => {
-    const content = readRegular(path, MAX_BYTES);
-    return { path, hash: content ? sha256(content) : null, content };
-  });
+  return governingFiles(workspace).map(imageOf);
+}
+
+/**
+ * A governing file as it is compared: its bytes and where they lie. The place counts, because behind a link into the
+ * scope the same bytes could become others by a judged write. What is no file of a readable size is told by its
+ * mark, so that a pipe, a folder or an overlong file is not taken for a missing one.
+ */
+function imageOf(path: string): Preimage {
+  const mark = markOfAny(path);
+  if (mark === '') return { path, hash: null, content: null };
+  const content = readRegular(path, MAX_BYTES);
+  const what = content ? sha256(content) : sha256(mark);
+  const place = realPlace(path);
+  return { path, hash: place === path ? what : sha256(`${place}\n${what}`), content };
 }
 
 /** A governing file that changed while a command ran. */
@@ -58,7 +81,11 @@ export function undoTampering({ before, now }: Tampering, kept: string): void {
     replaceFile(kept, now.content, { durable: false });
   }
   if (before.content) {
-    makeDirectory(before.path.slice(0, before.path.lastIndexOf('/')));
+    const folder = before.path.slice(0, before.path.lastIndexOf('/'));
+    // It lay at its own place before: a link that now leads elsewhere goes, not what it leads to.
+    if (before.hash === sha256(before.content) && isLink(folder)) removeAll(folder);
+    makeDirectory(folder);
+    if (isDirectory(before.path)) removeAll(before.path);
     replaceFile(before.path, before.content, { durable: true });
-  } else if (before.hash === null) removeFile(before.path);
+  } else if (before.hash === null) removeAll(before.path);
 }

@@ -1,6 +1,6 @@
 import { StateError } from '../core/errors.ts';
 import { type Layout, layoutOf } from '../core/layout.ts';
-import { isDirectory, realFolder } from '../platform/files.ts';
+import { isDirectory, isLink, realFolder } from '../platform/files.ts';
 import { homeFolder } from '../platform/home.ts';
 import type { Ground } from '../security/protected.ts';
 
@@ -29,6 +29,10 @@ export function workspaceAt(
       'Start the agent in a folder that exists.',
     );
   const real = realFolder(root).replace(/\/$/, '');
+  // Behind a link the governing files would lie at a place that no rule protects.
+  const { sidecar } = layoutOf(real);
+  if (isLink(sidecar))
+    throw new StateError('orchestration state is a symbolic link', { file: sidecar }, 'Put the folder itself there.');
   return { layout: layoutOf(real), ground: { root: real, home: realHome(), install }, ...times };
 }
 

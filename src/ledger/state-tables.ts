@@ -25,7 +25,7 @@ export interface PendingCall {
   readonly detail: string;
 }
 
-/** A file as it was before a call. `content` is null when it did not exist or was too large to keep. */
+/** A file as it was before a call. `hash` is null when it did not exist, `content` also when it was too large to keep. */
 export interface Preimage {
   readonly path: string;
   readonly hash: string | null;

@@ -18,48 +18,11 @@ export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every l
 `;
 
 /** `~/.pactclaw/config.toml`: what belongs to the user and holds in every workspace (R-34, R-36, runtime §5.1). */
-export const USER_SETTINGS = `# PactClaw: settings of this user, for all workspaces. "~" and environment variables are expanded.
-# No secret belongs here: name the environment variable that holds it.
-
-workspace_dir = "~/pactclaw-workspace"  # used when no folder with .orchestration/ is found
-default_provider = "local"
-default_model = "mock"
+export const USER_SETTINGS = `# PactClaw: settings of this user, for all workspaces. "~" is expanded.
 
 [security]
-autonomy = "supervised"                 # readonly, supervised or full
-workspace_only = true                   # tools stay inside the workspace
+# Folders that no tool may read or write, in any workspace.
 forbidden_paths = ["/etc", "/sys", "/boot", "~/.ssh"]
-forbidden_commands = ["rm", "shutdown", "reboot", "mkfs", "dd"]
-audit_log = true
-
-[providers.models.local]
-kind = "mock"
-model = "mock"
-
-[providers.models.openai_compatible]
-kind = "openai-compatible"
-base_url = "http://localhost:1234/v1"
-model = "local-model"
-api_key_env = "OPENAI_API_KEY"
-
-[channels.cli]
-enabled = true
-tools_allow = ["file_read", "file_list", "file_write", "time", "memory_search", "shell"]
-
-[memory]
-backend = "sqlite"                      # or jsonl
-path = "~/.pactclaw/memory.sqlite"
-
-[receipts]
-enabled = true
-# path = ".orchestration/tool_receipts.log"  # of each workspace
-
-[limits]
-max_tool_rounds = 5
-max_response_bytes = 1048576
-tool_timeout_s = 30
-shell_timeout_s = 15
-http_timeout_s = 20
 `;
 
 /**

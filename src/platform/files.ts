@@ -7,15 +7,27 @@ export function errnoOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** A file's bytes; null when nothing is there (or a folder of its path is missing). Other failures throw. */
+/**
+ * A file's bytes; null when nothing is there (or a folder of its path is missing). Other failures throw. A pipe or
+ * a device in its place throws at once: reading one could block for ever, and no deadline interrupts that.
+ */
 export function readIfThere(file: string): Buffer | null {
+  let fd: number | null = null;
   try {
-    return fs.readFileSync(file);
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    if (!fs.fstatSync(fd).isFile()) throw notRegular(file);
+    return fs.readFileSync(fd);
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
+  } finally {
+    if (fd !== null) fs.closeSync(fd);
   }
+}
+
+function notRegular(file: string): Error {
+  return Object.assign(new Error(`${path.basename(file)} is not a regular file`), { code: 'EISDIR' });
 }
 
 /** Like {@link readIfThere}, but a folder, device or file over `maxBytes` gives null too. */
@@ -130,9 +142,14 @@ function toMark(stat: fs.BigIntStats): FileMark {
 export function markOf(file: string): FileMark | null {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   if (!stat) return null;
-  if (!stat.isFile())
-    throw Object.assign(new Error(`${path.basename(file)} is not a regular file`), { code: 'EISDIR' });
+  if (!stat.isFile()) throw notRegular(file);
   return toMark(stat);
+}
+
+/** The same as one word, for whatever stands at a name, links not followed. */
+export function markOfAny(file: string): string {
+  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.mode}:${stat.size}:${stat.ino}:${stat.ctimeNs}` : '';
 }
 
 export function sameMark(a: FileMark, b: FileMark): boolean {
@@ -192,6 +209,19 @@ export function readSlice(file: string, offset: number, length: number): Buffer 
 
 export function removeFile(file: string): void {
   fs.rmSync(file, { force: true });
+}
+
+/** Where a name really leads; null when it leads nowhere. */
+export function realPlace(file: string): string | null {
+  try {
+    return fs.realpathSync.native(file);
+  } catch {
+    return null;
+  }
+}
+
+export function isLink(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /** Renames a file out of the way; nothing happens when it is not there. */

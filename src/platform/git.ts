@@ -44,6 +44,9 @@ function environment(place: GitPlace): NodeJS.ProcessEnv {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
+    // A replaced object would let a snapshot read as another one.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ATTR_NOSYSTEM: '1',
     LC_ALL: 'C',
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
     ...(place.alternates === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: place.alternates }),

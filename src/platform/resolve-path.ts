@@ -49,6 +49,8 @@ export function realPathOf(asked: string, cwd: string): RealPath {
       continue;
     }
     const next = `${at}/${part}`;
+    if ((at === '/proc' && /^(self|thread-self|\d+)$/.test(part)) || next === '/dev/fd')
+      return fail(path.resolve(start), 'it means another place to every process');
     let stat: fs.Stats | undefined;
     try {
       stat = fs.lstatSync(next, { throwIfNoEntry: false });

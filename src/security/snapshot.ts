@@ -2,12 +2,13 @@ import { PactError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
 import {
-  copyFile,
+  copyWithTime,
   createFile,
   exists,
   isDirectory,
   makeDirectory,
   moveAside,
+  removeAny,
   removeFile,
 } from '../platform/files.ts';
 import { type GitPlace, git, tryGit } from '../platform/git.ts';
@@ -63,7 +64,8 @@ export class Snapshots {
     this.#prepare();
     const shared = `${this.layout.shadow}/index`;
     const index = `${this.layout.shadow}/index-${newUuid()}`;
-    if (exists(shared)) copyFile(shared, index);
+    // With its time: git takes a file changed in the same instant as the index for unknown, and reads it again.
+    if (exists(shared)) copyWithTime(shared, index);
     const place = { ...this.#place, index };
     try {
       tryGit(place, ['add', '--all', '--ignore-errors', '--', '.']);
@@ -129,8 +131,7 @@ export class Snapshots {
     const back = changes
       .filter((change) => change.before !== null && change.beforeMode !== '160000')
       .map((change) => change.path);
-    for (const change of changes)
-      if (change.before === null) removeFile(`${this.layout.root}/${change.path}`);
+    for (const change of changes) if (change.before === null) removeAny(`${this.layout.root}/${change.path}`);
     if (back.length === 0) return;
     const index = `${this.layout.shadow}/index-${newUuid()}`;
     const place = { ...this.#place, index };

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { compileScope, faultOf } from '../../src/core/breadth.ts';
 import { covers } from '../../src/core/scope.ts';
+
+// Generous, because it shares a small machine with the rest of the suite.
+vi.setConfig({ testTimeout: 30_000 });
 
 const WILD = 'has a wildcard and no fixed leading folder';
 const DEEP = 'has `**` under fewer than two fixed leading folders';

@@ -7,7 +7,7 @@ import { isMutatingRole } from '../tool-call.ts';
 function outside(target: ResolvedTarget, intent: Intent, detail: string): Refusal {
   return {
     kind: 'scope',
-    sentence: `Governance Violation: ${target.relative ?? target.asked} is outside the owned_scope of Intent ${intent.id}`,
+    sentence: `Governance Violation: ${target.relative === '' ? '.' : (target.relative ?? target.asked)} is outside the owned_scope of Intent ${intent.id}`,
     remedy: `${detail}It may change: ${intent.ownedScope.join(', ')}. Work there, select another intent, or ask a human to widen owned_scope in .orchestration/active_intents.yaml.`,
     target: target.asked,
   };

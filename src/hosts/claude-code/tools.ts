@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL, type ToolKind } from '../../core/words.ts';
 
@@ -95,7 +95,7 @@ export const TOOLS: Readonly<Record<string, ToolShape>> = {
 };
 
 /** Argument names under which foreign tools name a file (hosts, §1.4). */
-const PATH_KEYS = [
+const PATH_KEYS = new Set([
   'file_path',
   'path',
   'filePath',
@@ -106,14 +106,45 @@ const PATH_KEYS = [
   'target',
   'TargetFile',
   'output_path',
-];
+  'outputPath',
+  'output_file',
+  'paths',
+  'files',
+  'uri',
+  'dest',
+  'newPath',
+  'new_path',
+]);
 
-/** Paths that an undeclared tool's arguments name: each counts as a write. */
+/** How deep a foreign tool's arguments are looked through; what lies deeper is left to the comparison afterwards. */
+const MAX_DEPTH = 6;
+
+function asPath(value: string): string | null {
+  if (/^file:\/\//i.test(value)) {
+    const path = value.slice('file://'.length).replace(/^localhost(?=\/)/i, '');
+    try {
+      return decodeURIComponent(path);
+    } catch {
+      return path;
+    }
+  }
+  return value === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? null : value;
+}
+
+function collect(value: unknown, named: boolean, depth: number, found: string[]): void {
+  if (typeof value === 'string') {
+    const path = named ? asPath(value) : null;
+    if (path !== null) found.push(path);
+  } else if (depth > 0 && Array.isArray(value)) {
+    for (const one of value) collect(one, named, depth - 1, found);
+  } else if (depth > 0 && isObject(value)) {
+    for (const [key, one] of Object.entries(value)) collect(one, PATH_KEYS.has(key), depth - 1, found);
+  }
+}
+
+/** Paths that an undeclared tool's arguments name, in lists and nested objects too: each counts as a write. */
 export function pathsNamed(input: JsonObject): NamedTarget[] {
-  return PATH_KEYS.flatMap((key) => {
-    const value = input[key];
-    return typeof value === 'string' && value !== '' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(value)
-      ? [{ path: value, role: 'write' as const }]
-      : [];
-  });
+  const found: string[] = [];
+  collect(input, false, MAX_DEPTH, found);
+  return found.map((path) => ({ path, role: 'write' as const }));
 }

@@ -47,6 +47,8 @@ export class NotUnderstood extends Error {}
 export class Found {
   readonly targets = new Map<string, ShellTarget>();
   readonly unread = new Map<string, ShellUnread>();
+  /** Which simple command, counted, an entry came from last. */
+  readonly origins = new WeakMap<ShellTarget | ShellUnread, number>();
   readonly opaque = new Set<string>();
   readonly commands = new Set<string>();
   readonly invocations = new Map<string, Invocation>();
@@ -116,11 +118,13 @@ export class Found {
           : { onlyIf: { path: joinPath(cwd ?? '/', pivot), isFolder: onlyIf.isFolder } };
       const target = { path: whole, role, by, ...(recursive ? { recursive } : {}), ...condition };
       this.targets.set(JSON.stringify(target), target);
+      this.origins.set(target, this.#steps);
       return;
     }
     const pattern = joinPattern(cwd, withoutTrailingSlash(text));
     const glob = path === null && !isOpen(text) && (cwd !== null || !pattern.startsWith('**/'));
     const unread = { pattern, role, by, ...(recursive ? { recursive } : {}), glob };
     this.unread.set(JSON.stringify(unread), unread);
+    this.origins.set(unread, this.#steps);
   }
 }

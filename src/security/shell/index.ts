@@ -1,3 +1,4 @@
+import { settleConditions } from './conditions.ts';
 import { Found, type Invocation, NotUnderstood, type ShellTarget, type ShellUnread } from './found.ts';
 import { followLinks } from './links.ts';
 import { mentionsIn } from './mentions.ts';
@@ -43,6 +44,7 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
     problem = error instanceof NotUnderstood ? error.message : `the reader failed: ${String(error)}`;
   }
   followLinks(found);
+  settleConditions(found);
   if (found.opaque.size > 0) {
     for (const body of found.bodies) for (const word of mentionsIn(body)) found.words.add(word);
   }

@@ -51,4 +51,13 @@ describe('a reading', () => {
     expect(summaryOf(read('ln -s "$X" l; echo x > l')).opaque).toEqual(['ln']);
     expect(summaryOf(read('ln -s "$X" l')).opaque).toEqual([]);
   });
+
+  it.each([
+    ['cp a b', ['write b ?file', 'write b/a ?dir']],
+    ['mkdir b; cp a b', ['write b', 'write b/a']],
+    ['rm -r b; cp a b', ['delete b R', 'write b', 'write b/a']],
+    ['make; cp a b', ['write b', 'write b/a']],
+  ])('leaves nothing to the disk that the command may change first: %s', (command, targets) => {
+    expect(summaryOf(read(command)).targets).toEqual(targets);
+  });
 });
