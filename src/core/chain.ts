@@ -1,13 +1,10 @@
-import { hash as digest } from 'node:crypto';
-import { GENESIS } from './digest.ts';
+import { GENESIS, sha256 } from './digest.ts';
 import { canonicalJson } from './json.ts';
 
 /** Name of the field that holds a line's own hash: receipts and ledger spell it differently (R-100, §15.2). */
 export type HashField = 'receipt_hash' | 'entry_hash';
 
 const HASH = /^[0-9a-f]{64}$/;
-/** In one call: a hash object for every line would cost as much as the hashing. */
-const sha256 = (text: string): string => digest('sha256', text, 'hex');
 const PLACEHOLDER = '#'.repeat(64);
 
 /** What a chain needs of each line. */

@@ -1,3 +1,4 @@
+import { PactError } from '../core/errors.ts';
 import type { Intent } from '../core/intent.ts';
 import { covers } from '../core/scope.ts';
 import type { Preimage, StateTables } from '../ledger/state-tables.ts';
@@ -30,7 +31,8 @@ export interface Others {
   readonly claims: (path: string) => boolean;
 }
 
-const ROUNDS = 3;
+/** Rounds of undoing; the last must find nothing. */
+const ROUNDS = 4;
 
 function whyNot(
   workspace: Workspace,
@@ -111,6 +113,8 @@ export async function reconcile(
       if (work.others.claims(change.path)) continue;
       const why = whyNot(workspace, tables, work.intents, work.intent, change);
       if (why === null) kept.push(change);
+      else if (change.beforeMode === '160000' && change.afterMode === '160000')
+        undone.set(change.path, { path: change.path, why: `${why}; it was NOT undone`, kept: null });
       else {
         wrong.push(change);
         undone.set(change.path, {
@@ -121,6 +125,8 @@ export async function reconcile(
       }
     }
     if (wrong.length === 0) break;
+    if (round === ROUNDS)
+      throw new PactError('INVARIANT_BROKEN', `${wrong[0]?.path} comes back whenever it is undone`, 'Look at it.');
     snapshots.restore(before.snapshot, wrong);
   }
   return { kept, undone: [...undone.values()], snapshots };

@@ -8,7 +8,7 @@ import {
   markOfAny,
   readRegular,
   realPlace,
-  removeAll,
+  removeAny,
   replaceFile,
 } from '../platform/files.ts';
 import type { Workspace } from './workspace.ts';
@@ -83,9 +83,9 @@ export function undoTampering({ before, now }: Tampering, kept: string): void {
   if (before.content) {
     const folder = before.path.slice(0, before.path.lastIndexOf('/'));
     // It lay at its own place before: a link that now leads elsewhere goes, not what it leads to.
-    if (before.hash === sha256(before.content) && isLink(folder)) removeAll(folder);
+    if (before.hash === sha256(before.content) && isLink(folder)) removeAny(folder);
     makeDirectory(folder);
-    if (isDirectory(before.path)) removeAll(before.path);
+    if (isDirectory(before.path)) removeAny(before.path);
     replaceFile(before.path, before.content, { durable: true });
-  } else if (before.hash === null) removeAll(before.path);
+  } else if (before.hash === null) removeAny(before.path);
 }

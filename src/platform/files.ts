@@ -211,6 +211,19 @@ export function removeFile(file: string): void {
   fs.rmSync(file, { force: true });
 }
 
+/** Removes whatever stands at a name; a link itself, never what it leads to. */
+export function removeAny(file: string): void {
+  fs.rmSync(file, { force: true, recursive: true });
+}
+
+/** Like {@link copyFile}, with the time of the last change in whole seconds, rounded down. */
+export function copyWithTime(from: string, to: string): void {
+  const { mtimeMs } = fs.statSync(from);
+  fs.copyFileSync(from, to);
+  const seconds = Math.floor(mtimeMs / 1000);
+  fs.utimesSync(to, seconds, seconds);
+}
+
 /** Where a name really leads; null when it leads nowhere. */
 export function realPlace(file: string): string | null {
   try {
@@ -235,6 +248,18 @@ export function moveAside(from: string, to: string): void {
 
 export function copyFile(from: string, to: string): void {
   fs.copyFileSync(from, to);
+}
+
+/** Copies a file and the time it was changed at, rounded down to seconds, which some readers compare others with. */
+export function copyFileWithTime(from: string, to: string): void {
+  const seconds = Math.floor(fs.statSync(from).mtimeMs / 1000);
+  fs.copyFileSync(from, to);
+  fs.utimesSync(to, seconds, seconds);
+}
+
+/** Removes whatever stands at a name, a folder with all that is in it; a link itself, never what it leads to. */
+export function removeAll(path: string): void {
+  fs.rmSync(path, { recursive: true, force: true });
 }
 
 /** Real path of a folder that exists; every link in it followed. */

@@ -2,13 +2,13 @@ import { PactError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
 import {
-  copyWithTime,
+  copyFileWithTime,
   createFile,
   exists,
   isDirectory,
   makeDirectory,
   moveAside,
-  removeAny,
+  removeAll,
   removeFile,
 } from '../platform/files.ts';
 import { type GitPlace, git, tryGit } from '../platform/git.ts';
@@ -25,6 +25,20 @@ export interface FileChange {
 const ZERO = /^0+$/;
 /** Every conversion off: a snapshot holds the bytes of the work tree, so that what is restored is what was. */
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
+
+const CONFIG = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = false
+\tautocrlf = false
+\tcompression = 0
+`;
+/** Files of the private repository that decide what git sees. */
+const OWN_FILES: readonly (readonly [string, string])[] = [
+  ['config', CONFIG],
+  ['info/exclude', '/.orchestration/\n'],
+  ['info/attributes', ATTRIBUTES],
+];
 
 /**
  * Snapshots of a work tree, taken with git's own stat cache: only files whose stat changed are read again, so the
@@ -48,15 +62,23 @@ export class Snapshots {
   }
 
   #prepare(): void {
-    if (exists(`${this.layout.shadow}/HEAD`)) return;
-    makeDirectory(this.layout.shadow);
-    git(this.#place, ['init', '--quiet']);
-    makeDirectory(`${this.layout.shadow}/info`);
-    removeFile(`${this.layout.shadow}/info/exclude`);
-    createFile(`${this.layout.shadow}/info/exclude`, '/.orchestration/\n');
-    createFile(`${this.layout.shadow}/info/attributes`, ATTRIBUTES);
-    git(this.#place, ['config', 'core.autocrlf', 'false']);
-    git(this.#place, ['config', 'core.compression', '0']);
+    const { shadow } = this.layout;
+    if (!exists(`${shadow}/HEAD`)) {
+      makeDirectory(shadow);
+      git(this.#place, ['init', '--quiet', '--template=']);
+      makeDirectory(`${shadow}/info`);
+    }
+    // Held against what they must say each time: a command could make git look away from here on.
+    for (const [name, text] of OWN_FILES) {
+      const file = `${shadow}/${name}`;
+      if (readRegular(file, 4096)?.toString('utf8') === text) continue;
+      removeAny(file);
+      makeDirectory(file.slice(0, file.lastIndexOf('/')));
+      createFile(file, text);
+      removeFile(`${shadow}/index`);
+    }
+    for (const name of ['commondir', 'config.worktree', 'info/grafts', 'info/sparse-checkout', 'shallow'])
+      removeFile(`${shadow}/${name}`);
   }
 
   /** Records the work tree as it is now and returns the snapshot's id. */
@@ -65,7 +87,7 @@ export class Snapshots {
     const shared = `${this.layout.shadow}/index`;
     const index = `${this.layout.shadow}/index-${newUuid()}`;
     // With its time: git takes a file changed in the same instant as the index for unknown, and reads it again.
-    if (exists(shared)) copyWithTime(shared, index);
+    if (exists(shared)) copyFileWithTime(shared, index);
     const place = { ...this.#place, index };
     try {
       tryGit(place, ['add', '--all', '--ignore-errors', '--', '.']);
@@ -131,7 +153,7 @@ export class Snapshots {
     const back = changes
       .filter((change) => change.before !== null && change.beforeMode !== '160000')
       .map((change) => change.path);
-    for (const change of changes) if (change.before === null) removeAny(`${this.layout.root}/${change.path}`);
+    for (const change of changes) if (change.before === null) removeAll(`${this.layout.root}/${change.path}`);
     if (back.length === 0) return;
     const index = `${this.layout.shadow}/index-${newUuid()}`;
     const place = { ...this.#place, index };
