@@ -73,13 +73,9 @@ export const run: Bench = async (context) => {
         rows.push(timingRow(name, of(kind, size), 'ms', against, atMost('ratio', LIMIT)));
       }
     }
-  for (const { records, indexedMs } of ledgers)
-    if (indexedMs !== null)
-      rows.push({
-        name: `verify and index both logs, ${records.toLocaleString('en-US')} records each`,
-        n: 1,
-        unit: 's',
-        p50: indexedMs / 1_000,
-      });
+  for (const { records, indexedMs } of ledgers) {
+    const name = `verify and index both logs, ${records.toLocaleString('en-US')} records each`;
+    rows.push({ name, n: 1, unit: 's', p50: indexedMs / 1_000 });
+  }
   return rows;
 };

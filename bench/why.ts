@@ -5,6 +5,7 @@ import { Store } from '../src/ledger/store.ts';
 import { refreshIndex, whyLines } from '../src/ledger/why.ts';
 import { blameRepo } from './lib/blame-repo.ts';
 import type { Bench } from './lib/context.ts';
+import { CpuMeter } from './lib/cpu.ts';
 import { ledgerOf, longest } from './lib/ledger.ts';
 import { dice } from './lib/ledger-text.ts';
 import { atMost, timingRow } from './lib/rows.ts';
@@ -44,6 +45,7 @@ export const run: Bench = async (context) => {
   };
   const blame = blameRepo(path.join(context.scratch, 'blame'), 200);
   const git = (args: string[]) => () => spawnSync('git', args, { cwd: blame.root, encoding: 'utf8' });
+  const meter = new CpuMeter();
   let asked = explain(pick());
   const samples = await interleave(
     {
@@ -52,7 +54,7 @@ export const run: Bench = async (context) => {
           const file = pick();
           asked = explain(file, lineOf(file));
         },
-        run: () => asked(),
+        run: meter.own(() => asked()),
         after: (answers: unknown) => {
           for (const { status } of answers as ReturnType<typeof whyLines>) counts[status] += 1;
         },
@@ -81,7 +83,7 @@ export const run: Bench = async (context) => {
     },
     {
       ...timingRow('why of one line', samples.line, 'ms', blameLine, atMost('p95', LIMIT_MS)),
-      note: `${share} % attributed, ${counts.ambiguous} ambiguous, ${counts.unattributed} without an origin`,
+      note: `processor ${meter.mean.toFixed(1)} ms; ${share} % attributed, ${counts.ambiguous} ambiguous, ${counts.unattributed} without an origin`,
     },
     timingRow('why of a whole file', samples.file, 'ms', {
       name: 'git blame of the file',

@@ -11,6 +11,7 @@ import { Snapshots } from '../security/snapshot.ts';
 import { actionContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { addLesson } from './lessons.ts';
+import { haltLost, lostCall } from './lost-call.ts';
 import { updateMap } from './map.ts';
 import { othersAtWork } from './others.ts';
 import { type Finished, recordMutations, strayTargets } from './outcome.ts';
@@ -159,7 +160,8 @@ function violationOf(undone: readonly Undone[]): Violation {
 export async function postToolUse(workspace: Workspace, request: PostToolRequest): Promise<EventAnswer> {
   try {
     using store = Store.open(workspace.layout, workspace);
-    const pending = store.pendingCall(request.sessionId, request.call.callId);
+    const known = store.pendingCall(request.sessionId, request.call.callId);
+    const pending = known ?? lostCall(workspace, request);
     const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;
     let settings: Settings | null = null;
     let trouble: unknown = null;
@@ -180,6 +182,7 @@ export async function postToolUse(workspace: Workspace, request: PostToolRequest
     const answer = store.transact((tx) =>
       commit({ workspace, request, pending, detail, intents, settings, reconciliation }, tx),
     );
+    if (known === null && pending) store.transact((tx) => haltLost(tx, request.sessionId, pending.intentId));
     await settleStatuses(workspace, store, null);
     return trouble === null ? answer : { ...answer, alarm: answer.alarm ?? alarmOfTrouble(trouble) };
   } catch (error) {

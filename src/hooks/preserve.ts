@@ -12,6 +12,9 @@ import type { Workspace } from './workspace.ts';
 /** Largest file whose bytes are kept for the comparison after the call. */
 const MAX_PREIMAGE = 16 << 20;
 
+/** Note that tells our own snapshot index from one that a command has put there. */
+export const INDEX_SEAL = 'shadow-index';
+
 /** What PreToolUse leaves for PostToolUse. */
 export interface CallDetail {
   readonly targets: readonly Pick<FoundTarget, 'asked' | 'relative' | 'absolute' | 'role'>[];
@@ -55,13 +58,15 @@ export async function takeSnapshot(
   if (!isWatched(call) || !isInstalled('SnapshotHook')) return answer;
   try {
     const { Snapshots } = await import('../security/snapshot.ts');
-    const snapshot = new Snapshots(workspace.layout, workspace.snapshotMs).take();
+    const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
+    const snapshot = snapshots.take();
     const images = (await import('./vault.ts')).governingImages(workspace);
     store.transact((tx) => {
       const pending = tx.pendingCall(sessionId, call.callId);
       if (!pending) throw new Error('the call was not recorded');
       const detail = { ...(JSON.parse(pending.detail) as CallDetail), snapshot };
       tx.putCall(sessionId, call.callId, { ...pending, detail: JSON.stringify(detail) });
+      tx.putNote(INDEX_SEAL, snapshots.seal ?? '');
       for (const image of images) tx.putPreimage(sessionId, call.callId, image);
     });
     return answer;

@@ -5,8 +5,9 @@ import type { Preimage, StateTables } from '../ledger/state-tables.ts';
 import { exists, makeDirectory, moveAside } from '../platform/files.ts';
 import { protectedAs } from '../security/protected.ts';
 import { type FileChange, Snapshots } from '../security/snapshot.ts';
+import { INDEX_SEAL } from './preserve.ts';
 import { onlyTightens } from './tighten.ts';
-import { findTampering, undoTampering } from './vault.ts';
+import { findTampering, isDisplaced, undoTampering } from './vault.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A change that was undone. */
@@ -88,11 +89,11 @@ export async function reconcile(
     readonly others: Others;
   },
 ): Promise<Reconciliation> {
-  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
+  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, tables.note(INDEX_SEAL));
   const undone = new Map<string, Undone>();
   // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
   for (const tampering of findTampering(workspace, before.images)) {
-    if (await onlyTightens(workspace, tampering)) continue;
+    if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering))) continue;
     const name = tampering.now.path.replaceAll('/', '%');
     const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
     undoTampering(tampering, place);
@@ -126,8 +127,13 @@ export async function reconcile(
     }
     if (wrong.length === 0) break;
     if (round === ROUNDS)
-      throw new PactError('INVARIANT_BROKEN', `${wrong[0]?.path} comes back whenever it is undone`, 'Look at it.');
+      throw new PactError(
+        'INVARIANT_BROKEN',
+        `${wrong[0]?.path} comes back whenever it is undone`,
+        'Look at it.',
+      );
     snapshots.restore(before.snapshot, wrong);
   }
+  tables.putNote(INDEX_SEAL, snapshots.seal ?? '');
   return { kept, undone: [...undone.values()], snapshots };
 }

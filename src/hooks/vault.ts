@@ -8,7 +8,7 @@ import {
   markOfAny,
   readRegular,
   realPlace,
-  removeAny,
+  removeAll,
   replaceFile,
 } from '../platform/files.ts';
 import type { Workspace } from './workspace.ts';
@@ -74,6 +74,12 @@ export function findTampering(workspace: Workspace, before: readonly Preimage[])
   });
 }
 
+/** The file lies elsewhere than before: its bytes may be the same, but a link now decides what they are. */
+export function isDisplaced({ before, now }: Tampering): boolean {
+  const atHome = (image: Preimage) => image.content === null || image.hash === sha256(image.content);
+  return atHome(before) && !atHome(now);
+}
+
 /** Puts a governing file back; what the command left there is kept at `kept` so that nothing is lost. */
 export function undoTampering({ before, now }: Tampering, kept: string): void {
   if (now.content) {
@@ -83,9 +89,9 @@ export function undoTampering({ before, now }: Tampering, kept: string): void {
   if (before.content) {
     const folder = before.path.slice(0, before.path.lastIndexOf('/'));
     // It lay at its own place before: a link that now leads elsewhere goes, not what it leads to.
-    if (before.hash === sha256(before.content) && isLink(folder)) removeAny(folder);
+    if (before.hash === sha256(before.content) && isLink(folder)) removeAll(folder);
     makeDirectory(folder);
-    if (isDirectory(before.path)) removeAny(before.path);
+    if (isDirectory(before.path)) removeAll(before.path);
     replaceFile(before.path, before.content, { durable: true });
-  } else if (before.hash === null) removeAny(before.path);
+  } else if (before.hash === null) removeAll(before.path);
 }

@@ -32,7 +32,11 @@ export function workspaceAt(
   // Behind a link the governing files would lie at a place that no rule protects.
   const { sidecar } = layoutOf(real);
   if (isLink(sidecar))
-    throw new StateError('orchestration state is a symbolic link', { file: sidecar }, 'Put the folder itself there.');
+    throw new StateError(
+      'orchestration state is a symbolic link',
+      { file: sidecar },
+      'Put the folder itself there.',
+    );
   return { layout: layoutOf(real), ground: { root: real, home: realHome(), install }, ...times };
 }
 

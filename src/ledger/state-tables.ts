@@ -6,6 +6,7 @@ import type { Db } from '../platform/sqlite.ts';
 
 /** A call that has not ended after this long never will. */
 const IN_FLIGHT_MS = 600_000;
+const LONGEST_COMMAND_MS = 24 * 3_600_000;
 
 /** A session as it stands between two hook processes. */
 export interface SessionRow extends SessionPosition {
@@ -210,10 +211,21 @@ export class StateTables {
     return rows.map((row) => row.path);
   }
 
-  /** Forgets calls of a session that will never end: a new request or a new start has come. */
+  /**
+   * Forgets calls of a session that will never end: a new request or a new start has come. A command is kept for
+   * the time it can run: one of a subagent goes on, and what it changes must still be found when it ends.
+   */
   dropCalls(sessionId: string): void {
-    this.db.prepare('DELETE FROM call WHERE session_id = ?').run(sessionId);
-    this.db.prepare('DELETE FROM preimage WHERE session_id = ?').run(sessionId);
+    this.db
+      .prepare(
+        "DELETE FROM call WHERE session_id = ? AND (started_ms < ? OR json_extract(detail, '$.snapshot') IS NULL)",
+      )
+      .run(sessionId, wallMs() - LONGEST_COMMAND_MS);
+    this.db
+      .prepare(
+        'DELETE FROM preimage WHERE session_id = ?1 AND call_id NOT IN (SELECT call_id FROM call WHERE session_id = ?1)',
+      )
+      .run(sessionId);
   }
 
   endCall(sessionId: string, callId: string): void {

@@ -211,19 +211,6 @@ export function removeFile(file: string): void {
   fs.rmSync(file, { force: true });
 }
 
-/** Removes whatever stands at a name; a link itself, never what it leads to. */
-export function removeAny(file: string): void {
-  fs.rmSync(file, { force: true, recursive: true });
-}
-
-/** Like {@link copyFile}, with the time of the last change in whole seconds, rounded down. */
-export function copyWithTime(from: string, to: string): void {
-  const { mtimeMs } = fs.statSync(from);
-  fs.copyFileSync(from, to);
-  const seconds = Math.floor(mtimeMs / 1000);
-  fs.utimesSync(to, seconds, seconds);
-}
-
 /** Where a name really leads; null when it leads nowhere. */
 export function realPlace(file: string): string | null {
   try {
@@ -244,10 +231,6 @@ export function moveAside(from: string, to: string): void {
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
-}
-
-export function copyFile(from: string, to: string): void {
-  fs.copyFileSync(from, to);
 }
 
 /** Copies a file and the time it was changed at, rounded down to seconds, which some readers compare others with. */

@@ -7,7 +7,9 @@ import {
   exists,
   isDirectory,
   makeDirectory,
+  markOfAny,
   moveAside,
+  readRegular,
   removeAll,
   removeFile,
 } from '../platform/files.ts';
@@ -48,9 +50,11 @@ const OWN_FILES: readonly (readonly [string, string])[] = [
 export class Snapshots {
   readonly #place: GitPlace;
 
+  /** `seal` is what {@link Snapshots.seal} was after the last snapshot of any process; null when nobody knows. */
   constructor(
     private readonly layout: Layout,
     timeoutMs: number,
+    public seal: string | null = null,
   ) {
     const objects = `${layout.root}/.git/objects`;
     this.#place = {
@@ -72,7 +76,7 @@ export class Snapshots {
     for (const [name, text] of OWN_FILES) {
       const file = `${shadow}/${name}`;
       if (readRegular(file, 4096)?.toString('utf8') === text) continue;
-      removeAny(file);
+      removeAll(file);
       makeDirectory(file.slice(0, file.lastIndexOf('/')));
       createFile(file, text);
       removeFile(`${shadow}/index`);
@@ -85,6 +89,8 @@ export class Snapshots {
   take(): string {
     this.#prepare();
     const shared = `${this.layout.shadow}/index`;
+    // An index that was not left by us may carry marks that make git look away (skip-worktree, a forged stat).
+    if (exists(shared) && markOfAny(shared) !== this.seal) removeAll(shared);
     const index = `${this.layout.shadow}/index-${newUuid()}`;
     // With its time: git takes a file changed in the same instant as the index for unknown, and reads it again.
     if (exists(shared)) copyFileWithTime(shared, index);
@@ -100,6 +106,7 @@ export class Snapshots {
         );
       const tree = git(place, ['write-tree']).toString('latin1').trim();
       moveAside(index, shared);
+      this.seal = markOfAny(shared);
       return tree;
     } finally {
       removeFile(index);

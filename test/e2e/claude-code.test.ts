@@ -60,7 +60,7 @@ describe('after the handshake', () => {
       rationale: 'The request is about this.',
       contributor: { type: 'ai' },
     });
-    expect(String((entry?.contributor as { model_id?: string }).model_id)).toMatch(/claude/);
+    expect(entry).toHaveProperty('contributor.model_id', expect.stringMatching(/claude/));
     expect(project.text('.orchestration/intent_map.md')).toContain(
       `| src/components/new.ts | INT-001 | Tidy the components | LOCKED | ${printed} |`,
     );
@@ -247,7 +247,7 @@ describe('its own state', () => {
       write(project.path('.orchestration/notes.md'), 'x'),
       bash("node -e \"require('fs').rmSync('.claude',{recursive:true})\""),
       bash('pactclaw intent complete INT-001'),
-      bash('D=.orch; rm -rf "${D}estration"'),
+      bash('D=.orch; rm -rf "$D"estration'),
       { text: 'Done.' },
     ]);
     for (const result of run.results.slice(1))

@@ -55,10 +55,10 @@ class Model {
     return id !== null && (this.status[id] === 'PENDING' || this.status[id] === 'IN_PROGRESS');
   }
 
-  /** A human set a tripped intent back: a new window. */
+  /** A human set a tripped intent back: a new window. Closing it is none. */
   noticeResets(): void {
     for (const id of this.tripped)
-      if (this.status[id] !== 'BLOCKED') {
+      if (this.isOpen(id)) {
         this.tripped.delete(id);
         this.turns[id] = 0;
       }

@@ -108,7 +108,7 @@ describe('reading', () => {
     expect(readIfThere(`${file}/below`)).toBeNull();
     writeFileSync(file, 'x');
     expect(readIfThere(`${file}/below`)).toBeNull();
-    expect(() => readIfThere(base)).toThrow('EISDIR');
+    expect(() => readIfThere(base)).toThrow();
     expect(readRegular(base, 10)).toBeNull();
     expect(readRegular(file, 0)).toBeNull();
     expect(readRegular('/dev/zero', 10)).toBeNull();

@@ -114,6 +114,14 @@ const PATH_KEYS = new Set([
   'dest',
   'newPath',
   'new_path',
+  'source',
+  'src',
+  'oldPath',
+  'old_path',
+  'source_path',
+  'sourcePath',
+  'destination_path',
+  'destinationPath',
 ]);
 
 /** How deep a foreign tool's arguments are looked through; what lies deeper is left to the comparison afterwards. */

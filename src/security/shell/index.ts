@@ -6,7 +6,7 @@ import { afterwards, type Flow, joinStates, type State } from './state.ts';
 import { staticOf } from './text.ts';
 import { Walker } from './walk.ts';
 
-export type { Condition, Invocation, ShellRole, ShellTarget, ShellUnread } from './found.ts';
+export type { Invocation, ShellTarget, ShellUnread } from './found.ts';
 
 /** What a shell command does to files, as far as its text tells. Nothing is run and no file is looked at. */
 export interface ShellReading {

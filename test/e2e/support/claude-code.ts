@@ -13,8 +13,6 @@ import {
 } from '../../../fixtures/model/scripted-model.ts';
 import { claudeEnv, findClaude } from './claude-env.ts';
 
-export { claudeEnv, findClaude, trustProject } from './claude-env.ts';
-
 /** How to start one headless run. `model`: what the scripted model says; a bare script is the main turn's. */
 export interface ClaudeRun {
   cwd: string;

@@ -1,6 +1,5 @@
 /** Where the real Claude Code client is found, and the closed-off surroundings a test runs it in. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,14 +37,4 @@ export function claudeEnv(
     NO_PROXY: '127.0.0.1,localhost',
     ...extra,
   };
-}
-
-/**
- * Marks projects as trusted in a fresh HOME. Headless runs load hooks and MCP servers of an untrusted project, but
- * ignore `permissions.allow` of its `.claude/settings.json`; a person who once opened the project has this set.
- */
-export async function trustProject(home: string, ...projects: string[]): Promise<void> {
-  await mkdir(home, { recursive: true });
-  const entries = projects.map((project) => [project, { hasTrustDialogAccepted: true }]);
-  await writeFile(join(home, '.claude.json'), JSON.stringify({ projects: Object.fromEntries(entries) }));
 }

@@ -1,0 +1,55 @@
+import { isObject } from '../core/json.ts';
+import { advance } from '../core/machine.ts';
+import type { Receipt } from '../core/receipt.ts';
+import type { PendingCall } from '../ledger/state-tables.ts';
+import type { Tx } from '../ledger/store.ts';
+import { markOf, readSlice } from '../platform/files.ts';
+import { type CallDetail, isWatched } from './preserve.ts';
+import type { PostToolRequest } from './requests.ts';
+import type { Workspace } from './workspace.ts';
+
+/** How far back the receipts are searched for an attempt. */
+const TAIL = 4 << 20;
+
+function parsed(line: string): Receipt | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? (value as unknown as Receipt) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Ends a session whose command the state was taken from: the governing files were not held against what they were
+ * before either, so that a human must look before anything else runs.
+ */
+export function haltLost(tx: Tx, sessionId: string, intentId: string | null): void {
+  const session = tx.session(sessionId);
+  const haltReason = 'The orchestration state went away while a command ran, so what it changed is unknown.';
+  tx.putSession({ ...session, ...advance(session, { type: 'HALT' }), haltReason, haltIntent: intentId });
+}
+
+/**
+ * A command that was allowed, and of which state.db knows nothing when it ends: the state went away while it ran.
+ * The receipts still tell of the attempt. It has no snapshot, so it counts as a command that could not be checked.
+ * Null when no such attempt is open.
+ */
+export function lostCall(workspace: Workspace, { sessionId, call }: PostToolRequest): PendingCall | null {
+  if (!isWatched(call)) return null;
+  const { receipts } = workspace.layout;
+  const size = markOf(receipts)?.size ?? 0;
+  const from = Math.max(0, size - TAIL);
+  const lines = readSlice(receipts, from, size - from)
+    .toString('utf8')
+    .split('\n');
+  for (const line of lines.reverse()) {
+    if (!line.includes(JSON.stringify(call.callId))) continue;
+    const receipt = parsed(line);
+    if (receipt?.call_id !== call.callId || receipt.conversation_id !== sessionId) continue;
+    if (receipt.phase !== 'pre' || receipt.status !== 'allowed') return null;
+    const detail: CallDetail = { targets: [], reasoning: null, handshake: false, snapshot: null };
+    return { receiptId: receipt.id, intentId: receipt.intent_id ?? null, detail: JSON.stringify(detail) };
+  }
+  return null;
+}
