@@ -1,14 +1,12 @@
 import { DEFAULT_POLICY } from '../config/policy.ts';
 import { decide, refusalText } from '../core/decide.ts';
-import { digestOf } from '../core/digest.ts';
 import type { Facts, FailSafe } from '../core/facts.ts';
 import { advance } from '../core/machine.ts';
-import type { IntentEvent, ReceiptDraft, Violation } from '../core/receipt.ts';
 import type { Decision } from '../core/ruling.ts';
-import type { ToolCall } from '../core/tool-call.ts';
-import { HANDSHAKE_TOOL, type Risk } from '../core/words.ts';
+import { HANDSHAKE_TOOL } from '../core/words.ts';
 import type { SessionRow } from '../ledger/state-tables.ts';
 import { Store, type Tx } from '../ledger/store.ts';
+import { attemptReceipt, intentOf } from './attempt-receipt.ts';
 import { type CommandFacts, commandFacts } from './command-facts.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { factsInFailSafe, gatherFacts } from './gather.ts';
@@ -24,66 +22,6 @@ import type { Workspace } from './workspace.ts';
 
 const ATTEMPTS = 5;
 const NOTHING_SEEN: SeenUsage = { turns: 0, tokens: 0, model: null, calls: new Set() };
-
-/** Risk of a call as its receipt writes it (R-84…R-87). */
-export function riskOf(call: ToolCall): Risk {
-  if (!call.declared || call.kind === 'execute' || call.kind === 'delete') return 'high';
-  return call.kind === 'write' || call.kind === 'move' || call.kind === 'network' ? 'medium' : 'low';
-}
-
-function violationOf(decision: Decision): Violation | undefined {
-  const { refusal, refusedBy } = decision;
-  if (!refusal || refusedBy === null) return undefined;
-  return {
-    kind: refusal.kind,
-    rule: refusedBy,
-    hook: hookOfRule(refusedBy),
-    message: refusal.sentence,
-    ...(refusal.target === undefined ? {} : { target: refusal.target.slice(0, 1024) }),
-  };
-}
-
-function blockedBy(decision: Decision): IntentEvent | undefined {
-  const effect = decision.effects.find((one) => one.type === 'block-intent');
-  return effect?.type === 'block-intent'
-    ? { event: 'blocked', intent_id: effect.intentId, reason: effect.reason }
-    : undefined;
-}
-
-function receiptOf(
-  request: PreToolRequest,
-  facts: Facts,
-  decision: Decision,
-  after: SessionRow,
-  seen: SeenUsage,
-): ReceiptDraft {
-  const { call } = request;
-  const intentId = facts.session.intentId ?? facts.handshake?.intent?.id;
-  const violation = violationOf(decision);
-  const intentEvent = blockedBy(decision);
-  const target = facts.targets[0]?.relative ?? facts.targets[0]?.asked;
-  return {
-    phase: 'pre',
-    conversation_id: request.sessionId,
-    tool: call.tool,
-    args_hash: call.identity,
-    result_hash: digestOf({ verdict: decision.verdict, message: decision.refusal?.sentence ?? null }),
-    status: decision.verdict === 'allow' ? 'allowed' : 'denied',
-    risk: riskOf(call),
-    host: request.host,
-    host_tool: call.hostTool.slice(0, 256),
-    call_id: call.callId,
-    state: after.state,
-    ...(call.agentId === undefined ? {} : { agent_id: call.agentId }),
-    ...(intentId === undefined ? {} : { intent_id: intentId }),
-    ...(target === undefined ? {} : { target: target.slice(0, 1024) }),
-    ...(violation ? { violation } : {}),
-    ...(intentEvent ? { intent_event: intentEvent } : {}),
-    ...(facts.session.intentId !== null && (seen.turns > 0 || seen.tokens > 0)
-      ? { usage: { intent_id: facts.session.intentId, turns: seen.turns, tokens: seen.tokens } }
-      : {}),
-  };
-}
 
 /** The session after the decision's effects. */
 function sessionAfter(
@@ -154,13 +92,12 @@ function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared:
   const { facts, session, seen } = factsUnderLock(workspace, tx, request, prepared);
   const decision = decide(facts, INSTALLED_RULES);
   const after = sessionAfter(session, decision, request, seen.model);
-  const receipt = tx.receipt(receiptOf(request, facts, decision, after, seen));
+  const receipt = tx.receipt(attemptReceipt(request, facts, decision, after, seen));
   tx.putSession(after);
   if (receipt.intent_event?.event === 'blocked') tx.markTrip(receipt.intent_event.intent_id, false);
   if (decision.refusal) noteLesson(tx, request, facts, decision.refusal);
   if (decision.verdict === 'allow') {
     const { call } = request;
-    const intentId = session.intentId ?? facts.handshake?.intent?.id ?? null;
     const detail = {
       targets: facts.targets.map(({ asked, relative, absolute, role }) => ({
         asked,
@@ -177,7 +114,7 @@ function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared:
     };
     tx.putCall(request.sessionId, call.callId, {
       receiptId: receipt.id,
-      intentId,
+      intentId: intentOf(facts),
       detail: JSON.stringify(detail),
     });
     keepPreimages(tx, request, facts.targets);

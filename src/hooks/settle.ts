@@ -1,7 +1,7 @@
 import { messageOf } from '../core/errors.ts';
 import type { Decision } from '../core/ruling.ts';
 import type { Store } from '../ledger/store.ts';
-import { loadStatusEditor, writeStatus } from '../orchestration/registry.ts';
+import { loadEngineEditor, writeStatus } from '../orchestration/registry.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The intent that an accepted selection begins (H-13). */
@@ -21,7 +21,7 @@ export async function settleStatuses(
   start: string | null,
 ): Promise<void> {
   if (start === null && !store.trips().some((trip) => !trip.written)) return;
-  const edit = await loadStatusEditor();
+  const edit = await loadEngineEditor();
   store.transact((tx) => {
     const attempt = (id: string, work: () => void): boolean => {
       try {

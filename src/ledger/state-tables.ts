@@ -223,9 +223,9 @@ export class StateTables {
       .run(sessionId, wallMs() - LONGEST_COMMAND_MS);
     this.db
       .prepare(
-        'DELETE FROM preimage WHERE session_id = ?1 AND call_id NOT IN (SELECT call_id FROM call WHERE session_id = ?1)',
+        'DELETE FROM preimage WHERE session_id = ? AND call_id NOT IN (SELECT call_id FROM call WHERE session_id = ?)',
       )
-      .run(sessionId);
+      .run(sessionId, sessionId);
   }
 
   endCall(sessionId: string, callId: string): void {

@@ -1,5 +1,6 @@
 import { isMap, isScalar, LineCounter, type Node, type Pair, type YAMLMap } from 'yaml';
 import { PactError } from '../core/errors.ts';
+import { isSelectable } from '../core/intent.ts';
 import type { IntentStatus } from '../core/words.ts';
 import { FIELD_NAMES } from './intent-fields.ts';
 import { parseIntents, parseRegistryDocument, rootList } from './parse-intents.ts';
@@ -122,6 +123,17 @@ export function editStatus(text: string, id: string, status: IntentStatus, reaso
   const bare = apply(text, [change]);
   if (isOnlyStatus(text, bare, id, status, undefined)) return bare;
   throw refuse(`the status of ${id} cannot be changed without touching more of the file`);
+}
+
+/** Like {@link editStatus}, for the engine: what a human has closed stays closed, and the text as it was (H-13). */
+export function editOpenStatus(
+  text: string,
+  id: string,
+  status: IntentStatus,
+  reason: string | null,
+): string {
+  const now = parseIntents(new TextEncoder().encode(text)).intents.find((intent) => intent.id === id);
+  return now && !isSelectable(now.status) ? text : editStatus(text, id, status, reason);
 }
 
 /** Whether two files differ in that intent's status and reason and in nothing else. An undefined reason may be any. */

@@ -70,6 +70,11 @@ export async function loadStatusEditor(): Promise<StatusEditor> {
   return (await import('./edit-intents.ts')).editStatus;
 }
 
+/** The same for the engine, which leaves an intent alone that a human has closed (H-13). */
+export async function loadEngineEditor(): Promise<StatusEditor> {
+  return (await import('./edit-intents.ts')).editOpenStatus;
+}
+
 /**
  * Writes a status into the human's file, leaving every other byte (H-47). Synchronous, so that it can run under
  * the workspace's lock and no two writers lose each other's change. Throws when it cannot.

@@ -115,9 +115,7 @@ describe('the handshake', () => {
     expect((await other.write('src/components/a.ts')).decision.refusal?.sentence).toBe(STATE);
   });
 
-  // BUG in src/hooks/pre-tool-use.ts (commit, receiptOf): the pending call keeps the intent that the session had, not
-  // the one selected, so its outcome never confirms the handshake. Drop `.fails` when it is mended.
-  test.fails('selecting again while acting changes the intent (H-17)', async () => {
+  test('selecting again while acting changes the intent (H-17)', async () => {
     await agent.begin('INT-001');
     await agent.select('INT-002');
     expect(place.session('s1')).toMatchObject({ state: 'CONTEXTUALIZED_ACTION', intentId: 'INT-002' });

@@ -44,9 +44,7 @@ describe('a command beside other calls', () => {
     expect(place.trace().at(-1)).toMatchObject({ path: 'src/pages/a.ts', intent_id: 'INT-002' });
   });
 
-  // BUG in src/hooks/session-events.ts (userPrompt, sessionStart): a request that comes while a command runs drops the
-  // pending call, so that nobody compares what the command left. Drop `.fails` when it is mended.
-  test.fails('is still reconciled when a request comes while it runs', async () => {
+  test('is still reconciled when a request comes while it runs', async () => {
     const command = agent.call({ tool: 'shell', kind: 'execute', command: 'node x.js' });
     await agent.pre(command);
     await agent.prompt();
@@ -57,8 +55,7 @@ describe('a command beside other calls', () => {
 });
 
 describe('an intent that a human closed', () => {
-  // BUG in src/hooks/settle.ts (settleStatuses): a trip writes BLOCKED over any status. Drop `.fails` when mended.
-  test.fails('while its command ran stays closed (H-13)', async () => {
+  test('while its command ran stays closed (H-13)', async () => {
     await agent.shell('node x.js', () => {
       place.put('src/secret.ts', 'stolen');
       place.setStatus('INT-001', 'COMPLETED');
