@@ -10,6 +10,8 @@ import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 /** Well below the timeout that the installer registers with the host, which would let the call run. */
 const DEADLINE_MS = 20_000;
 const MAX_INPUT = 64 << 20;
+/** The longest log that is read from its beginning while a call waits: less than 0.1 s of work. */
+const MAX_READ = 4 << 20;
 const USAGE = 'usage: pactclaw hook claude-code [--workspace DIR] [--event NAME] < PAYLOAD';
 
 interface Options {
@@ -108,6 +110,8 @@ export async function runHook(args: readonly string[], install: string): Promise
       busyMs: 12_000,
       snapshotMs: 15_000,
       oneShot: true,
+      // A session's start may take a second; a call may not.
+      readLimit: event === 'SessionStart' ? 16 * MAX_READ : MAX_READ,
     });
     return finish(await handleEvent(input, createEngine(workspace)));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { advance } from '../core/machine.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { PendingCall } from '../ledger/state-tables.ts';
+import type { PendingCall } from '../ledger/call-tables.ts';
 import type { Tx } from '../ledger/store.ts';
 import { markOf, readSlice } from '../platform/files.ts';
 import { type CallDetail, isWatched } from './preserve.ts';

@@ -5,7 +5,7 @@ import type { Intent } from '../core/intent.ts';
 import { advance } from '../core/machine.ts';
 import type { IntentEvent, Violation } from '../core/receipt.ts';
 import { HANDSHAKE_TOOL, type ReceiptStatus } from '../core/words.ts';
-import type { PendingCall } from '../ledger/state-tables.ts';
+import type { PendingCall } from '../ledger/call-tables.ts';
 import { Store, type Tx } from '../ledger/store.ts';
 import { Snapshots } from '../security/snapshot.ts';
 import { riskOf } from './attempt-receipt.ts';

@@ -4,7 +4,7 @@ import type { Facts, FailSafe } from '../core/facts.ts';
 import { advance } from '../core/machine.ts';
 import type { Decision } from '../core/ruling.ts';
 import { HANDSHAKE_TOOL } from '../core/words.ts';
-import type { SessionRow } from '../ledger/state-tables.ts';
+import type { SessionRow } from '../ledger/session-tables.ts';
 import { Store, type Tx } from '../ledger/store.ts';
 import { attemptReceipt, intentOf } from './attempt-receipt.ts';
 import { type CommandFacts, commandFacts } from './command-facts.ts';

@@ -1,7 +1,8 @@
 import { PactError } from '../core/errors.ts';
 import type { Intent } from '../core/intent.ts';
 import { covers } from '../core/scope.ts';
-import type { Preimage, StateTables } from '../ledger/state-tables.ts';
+import type { Preimage } from '../ledger/call-tables.ts';
+import type { StateTables } from '../ledger/state-tables.ts';
 import { exists, makeDirectory, moveAside } from '../platform/files.ts';
 import { protectedAs } from '../security/protected.ts';
 import { type FileChange, Snapshots } from '../security/snapshot.ts';

@@ -3,7 +3,7 @@ import type { Intent } from '../core/intent.ts';
 import { advance, type SessionEvent } from '../core/machine.ts';
 import type { ReceiptDraft } from '../core/receipt.ts';
 import { USER_REQUEST_EVENT } from '../ledger/ingest.ts';
-import type { SessionRow } from '../ledger/state-tables.ts';
+import type { SessionRow } from '../ledger/session-tables.ts';
 import { Store, type Tx } from '../ledger/store.ts';
 import { appendLesson } from '../orchestration/brain.ts';
 import { nowIso } from '../platform/clock.ts';

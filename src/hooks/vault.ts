@@ -1,5 +1,5 @@
 import { sha256 } from '../core/digest.ts';
-import type { Preimage } from '../ledger/state-tables.ts';
+import type { Preimage } from '../ledger/call-tables.ts';
 import {
   isDirectory,
   isLink,

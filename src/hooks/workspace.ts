@@ -14,13 +14,15 @@ export interface Workspace {
   readonly snapshotMs: number;
   /** The process judges one event and ends. */
   readonly oneShot?: boolean;
+  /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
+  readonly readLimit?: number;
 }
 
 /** The workspace at a folder. A folder that does not exist is a StateError: nothing can be governed there. */
 export function workspaceAt(
   root: string,
   install: string,
-  times: Pick<Workspace, 'busyMs' | 'snapshotMs' | 'oneShot'> = { busyMs: 5_000, snapshotMs: 60_000 },
+  bounds: Omit<Workspace, 'layout' | 'ground'> = { busyMs: 5_000, snapshotMs: 60_000 },
 ): Workspace {
   if (!isDirectory(root))
     throw new StateError(
@@ -37,7 +39,7 @@ export function workspaceAt(
       { file: sidecar },
       'Put the folder itself there.',
     );
-  return { layout: layoutOf(real), ground: { root: real, home: realHome(), install }, ...times };
+  return { layout: layoutOf(real), ground: { root: real, home: realHome(), install }, ...bounds };
 }
 
 function realHome(): string {

@@ -11,8 +11,15 @@ import {
   sameMark,
   truncateFile,
 } from '../platform/files.ts';
-import type { Db } from '../platform/sqlite.ts';
-import { HASH_FIELD, type LinePlace, type LogName, verifyLog } from './verify.ts';
+import { type Db, statement } from '../platform/sqlite.ts';
+import {
+  HASH_FIELD,
+  type KnownPart,
+  type LinePlace,
+  type LogName,
+  type Verification,
+  verifyLog,
+} from './verify.ts';
 
 type Visit = (record: ChainLink & Record<string, unknown>, place: LinePlace) => void;
 
@@ -25,7 +32,7 @@ export interface TornTail {
 }
 
 const REMEDY =
-  'Restore the file from version control or a backup; or run `pactclaw fsck`, and `pactclaw fsck --repair` to set the damaged file aside and begin a new chain.';
+  'If you switched branches or put an older copy there, or it is damaged: `pactclaw fsck` shows what is wrong and `pactclaw fsck --repair` goes on from what is good, deleting nothing. Else restore the file.';
 
 /**
  * One chained log and its view in the database. Every method runs inside the write transaction that is the
@@ -48,11 +55,14 @@ export class LogFile {
    * Brings the view up to the file. When the file is as we left it this costs one stat, whatever its length.
    * Anything else makes the whole chain be verified before a call is judged: a finished append whose process
    * died is taken in, an unfinished one is set aside, everything else is tampering and throws a StateError.
+   *
+   * A log over `limit` bytes is not read whole. If it has grown in place, as after an append whose process died,
+   * what came to it is verified; any other change of it throws, and a human has it verified with fsck.
    */
-  catchUp(quarantine: string, begin: () => void, visit: Visit): TornTail | null {
-    const row = this.db
-      .prepare('SELECT size, inode, changed_ns, lines FROM log WHERE name = ?')
-      .get(this.name) as { size: number; inode: string; changed_ns: string; lines: number } | undefined;
+  catchUp(quarantine: string, limit: number, begin: () => void, visit: Visit): TornTail | null {
+    const row = statement(this.db, 'SELECT size, inode, changed_ns, lines FROM log WHERE name = ?').get(
+      this.name,
+    ) as { size: number; inode: string; changed_ns: string; lines: number } | undefined;
     const mark = this.#markFile();
     if (!mark)
       throw new StateError(
@@ -68,7 +78,18 @@ export class LogFile {
       this.#heads.clear();
       return null;
     }
-    return this.#readAll(mark, row?.size ?? 0, quarantine, begin, visit);
+    if (mark.size <= limit) return this.#readAll(mark, row?.size ?? 0, quarantine, begin, visit);
+    if (row && row.inode === mark.inode && row.size < mark.size)
+      return this.#readOn(
+        { bytes: row.size, lines: row.lines, heads: this.#knownHeads() },
+        quarantine,
+        visit,
+      );
+    throw new StateError(
+      'the log is not as PactClaw left it, and too long to be verified while a call waits',
+      { file: this.file },
+      'Run `pactclaw fsck --repair`: it verifies the log from its beginning, takes it in if it is good, and else goes on from what is good, deleting nothing.',
+    );
   }
 
   #markFile(): FileMark | null {
@@ -88,27 +109,35 @@ export class LogFile {
   ): TornTail | null {
     if (mark.size < known) throw this.#shortened(known - mark.size);
     begin();
-    const heads = this.db.prepare('SELECT writer, seq, hash FROM head WHERE log = ?').all(this.name) as {
-      writer: string;
-      seq: number;
-      hash: string;
-    }[];
+    const wanted = this.#knownHeads();
     const reached = new Set<string>();
-    const wanted = new Map(heads.map((head) => [`${head.writer} ${head.seq}`, head.hash]));
-    const found = verifyLog(this.file, this.name, (record, place) => {
-      const hash = wanted.get(`${record.writer} ${record.seq}`);
-      if (hash !== undefined && hash === record[HASH_FIELD[this.name]]) reached.add(record.writer);
+    const found = this.#verified((record, place) => {
+      const head = wanted.get(record.writer);
+      if (head?.seq === record.seq && head.hash === record[HASH_FIELD[this.name]]) reached.add(record.writer);
       visit(record, place);
     });
-    if (found.bad)
-      throw new StateError(`line ${found.bad.why}`, { file: this.file, line: found.bad.line }, REMEDY);
-    const lost = heads.find((head) => !reached.has(head.writer));
-    if (lost)
-      throw new StateError(
-        `the log was rewritten: seq ${lost.seq} of writer ${lost.writer} is not the record that was acknowledged`,
-        { file: this.file },
-        REMEDY,
-      );
+    for (const [writer, { seq }] of wanted)
+      if (!reached.has(writer))
+        throw new StateError(
+          `the log was rewritten: seq ${seq} of writer ${writer} is not the record that was acknowledged`,
+          { file: this.file },
+          REMEDY,
+        );
+    return this.#take(found, quarantine);
+  }
+
+  /** Verifies what came to a log that is good up to `known`. */
+  #readOn(known: KnownPart, quarantine: string, visit: Visit): TornTail | null {
+    return this.#take(this.#verified(visit, known), quarantine);
+  }
+
+  #verified(visit: Visit, known?: KnownPart): Verification {
+    const found = verifyLog(this.file, this.name, visit, known);
+    if (!found.bad) return found;
+    throw new StateError(`line ${found.bad.why}`, { file: this.file, line: found.bad.line }, REMEDY);
+  }
+
+  #take(found: Verification, quarantine: string): TornTail | null {
     const torn = found.torn ? this.#setAside(found.torn, quarantine) : null;
     this.#heads.clear();
     for (const [writer, head] of found.heads) this.#heads.set(writer, head);
@@ -116,6 +145,15 @@ export class LogFile {
     this.#mark = this.#markFile();
     this.#save();
     return torn;
+  }
+
+  #knownHeads(): Map<string, ChainHead> {
+    const rows = statement(this.db, 'SELECT writer, seq, hash FROM head WHERE log = ?').all(this.name) as {
+      writer: string;
+      seq: number;
+      hash: string;
+    }[];
+    return new Map(rows.map(({ writer, seq, hash }) => [writer, { seq, hash }]));
   }
 
   /** A log that lost bytes: the first line that shows it, else the end. */
@@ -138,9 +176,10 @@ export class LogFile {
   #headOf(writer: string): ChainHead {
     const known = this.#heads.get(writer);
     if (known) return known;
-    const row = this.db
-      .prepare('SELECT seq, hash FROM head WHERE log = ? AND writer = ?')
-      .get(this.name, writer) as ChainHead | undefined;
+    const row = statement(this.db, 'SELECT seq, hash FROM head WHERE log = ? AND writer = ?').get(
+      this.name,
+      writer,
+    ) as ChainHead | undefined;
     return row ?? CHAIN_START;
   }
 
@@ -178,10 +217,14 @@ export class LogFile {
   #save(): void {
     if (!this.#mark) return;
     const { size, inode, changedNs } = this.#mark;
-    this.db
-      .prepare('INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?)')
-      .run(this.name, size, inode, changedNs, this.#lines);
-    const save = this.db.prepare('INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)');
+    statement(this.db, 'INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?)').run(
+      this.name,
+      size,
+      inode,
+      changedNs,
+      this.#lines,
+    );
+    const save = statement(this.db, 'INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)');
     for (const [writer, head] of this.#heads) save.run(this.name, writer, head.seq, head.hash);
   }
 }

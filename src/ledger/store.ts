@@ -25,6 +25,8 @@ export interface StoreOptions {
   readonly busyMs: number;
   /** The process ends right after: closing is left to it, which spares the checkpoint that closing would make. */
   readonly oneShot?: boolean;
+  /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
+  readonly readLimit?: number;
 }
 
 const NEW_VERSION =
@@ -122,14 +124,17 @@ export class Store extends StateTables implements Disposable {
   #catchUp(): void {
     const tails: TornTail[] = [];
     const { quarantine } = this.layout;
+    const limit = this.options.readLimit ?? Number.POSITIVE_INFINITY;
     const receipts = this.#receipts.catchUp(
       quarantine,
+      limit,
       () => this.forgetReceipts(),
       (record) => this.#ingest.receipt(record as unknown as Receipt),
     );
     if (receipts) tails.push(receipts);
     const trace = this.#trace.catchUp(
       quarantine,
+      limit,
       () => this.forgetTrace(),
       (record, place) => this.#ingest.trace(record as unknown as TraceRecord, place.offset),
     );

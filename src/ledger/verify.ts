@@ -35,6 +35,15 @@ export interface Verification {
   readonly torn: { readonly offset: number; readonly length: number } | null;
 }
 
+/** How far a log is known to be good. */
+export interface KnownPart {
+  readonly bytes: number;
+  readonly lines: number;
+  readonly heads: ReadonlyMap<string, ChainHead>;
+}
+
+const NOTHING_KNOWN: KnownPart = { bytes: 0, lines: 0, heads: new Map() };
+
 export interface LinePlace {
   readonly offset: number;
   readonly end: number;
@@ -43,18 +52,19 @@ export interface LinePlace {
 
 /**
  * Replays a log: every line's own hash, then each writer's chain (R-102, H-77). Stops at the first bad line.
- * `visit` sees each good record, so that verifying and indexing are one pass over the file.
+ * `visit` sees each good record, so that verifying and indexing are one pass over the file. `known` is a beginning
+ * that is taken for good and not read; line numbers and the result count it.
  */
 export function verifyLog(
   file: string,
   name: LogName,
   visit?: (record: ChainLink & Record<string, unknown>, place: LinePlace) => void,
+  known: KnownPart = NOTHING_KNOWN,
 ): Verification {
   const field = HASH_FIELD[name];
-  const heads = new Map<string, ChainHead>();
-  let lines = 0;
-  let goodBytes = 0;
-  for (const line of readLines(file)) {
+  const heads = new Map(known.heads);
+  let { lines, bytes: goodBytes } = known;
+  for (const line of readLines(file, known.bytes)) {
     if (line.torn) {
       const torn = { offset: line.offset, length: line.end - line.offset };
       return { lines, goodBytes, heads, bad: null, torn };
@@ -63,7 +73,7 @@ export function verifyLog(
       lines,
       goodBytes,
       heads,
-      bad: { line: line.number, offset: line.offset, why },
+      bad: { line: known.lines + line.number, offset: line.offset, why },
       torn: null,
     });
     if (!line.utf8) return bad('is not UTF-8');

@@ -33,6 +33,17 @@ export function openDatabase(
   return db;
 }
 
+const STATEMENTS = new WeakMap<Db, Map<string, Database.Statement>>();
+
+/** A statement of a database, prepared when it is first asked for and kept as long as the database. */
+export function statement(db: Db, sql: string): Database.Statement {
+  const known = STATEMENTS.get(db) ?? new Map<string, Database.Statement>();
+  if (known.size === 0) STATEMENTS.set(db, known);
+  const made = known.get(sql) ?? db.prepare(sql);
+  if (!known.has(sql)) known.set(sql, made);
+  return made;
+}
+
 /** How long SQLite itself waits in one try; within this it looks again every few milliseconds. */
 const TRY_MS = 20;
 

@@ -42,7 +42,12 @@ function inspect(workspace: Workspace): FsckReport {
 async function mend(workspace: Workspace, before: FsckReport): Promise<Repair[]> {
   assertHuman('`pactclaw fsck --repair`');
   const errors = before.findings.filter(({ level }) => level === 'error');
-  if (errors.length === 0) return [];
+  const isBehind = before.findings.some(({ level, part }) => level === 'note' && part === 'state');
+  if (errors.length === 0 && !isBehind) return [];
+  if (errors.length === 0) {
+    await withState(workspace, () => undefined);
+    return [{ what: 'the logs are good as they are; state.db was made from them', kept: null, sha256: null }];
+  }
   const derived = errors.some(
     ({ part, message }) => part === 'index' || (part === 'state' && message.includes('differs')),
   );
