@@ -69,6 +69,40 @@ export function checkLine(line: string, field: HashField): LineCheck {
   return { ok: true, record: fields as ChainLink & Record<string, unknown>, hash };
 }
 
+/** A link and its own hash, which has been checked. */
+export interface CheckedLink extends ChainLink {
+  readonly hash: string;
+}
+
+const WRITER = ',"writer":"';
+
+/** Where a text has another; -1 when it has it not, or more than once, so that it could be a nested member's. */
+function onlyPlaceOf(part: string, text: string): number {
+  const at = text.indexOf(part);
+  return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1;
+}
+
+/**
+ * {@link checkLine} for a line as {@link sealLine} makes it, without parsing it: what a chain needs is found by its
+ * place in the sorted keys, which takes a third of the time. Null = it may be anything, and checkLine has to tell.
+ */
+export function checkSealed(line: string, field: HashField): CheckedLink | null {
+  const hashAt = line.indexOf(`,"${field}":"`);
+  const hashFrom = hashAt + field.length + 5;
+  const previousAt = onlyPlaceOf(',"previous_hash":"', line);
+  const seqAt = onlyPlaceOf(',"seq":', line);
+  // The last key of all, so that its value ends with the line.
+  const writerAt = line.lastIndexOf(WRITER);
+  if (hashAt < 0 || previousAt < 0 || seqAt < 0 || writerAt < seqAt || !line.endsWith('"}')) return null;
+  const hash = line.slice(hashFrom, hashFrom + 64);
+  if (sha256(line.slice(0, hashAt) + line.slice(hashFrom + 65)) !== hash) return null;
+  const previous_hash = line.slice(previousAt + 18, previousAt + 82);
+  const seq = Number(line.slice(seqAt + 7, line.indexOf(',', seqAt + 7)));
+  const writer = line.slice(writerAt + WRITER.length, -2);
+  if (!HASH.test(previous_hash) || !Number.isSafeInteger(seq) || !/^[\w-]+$/.test(writer)) return null;
+  return { writer, seq, previous_hash, hash };
+}
+
 /** Why a link does not follow a writer's head, or null when it does. */
 export function breakBetween(head: ChainHead, link: ChainLink): string | null {
   if (link.seq !== head.seq + 1)

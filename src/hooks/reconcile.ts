@@ -5,7 +5,7 @@ import type { Preimage } from '../ledger/call-tables.ts';
 import type { StateTables } from '../ledger/state-tables.ts';
 import { exists, makeDirectory, moveAside } from '../platform/files.ts';
 import { protectedAs } from '../security/protected.ts';
-import { type FileChange, Snapshots } from '../security/snapshot.ts';
+import { type FileChange, Snapshots, UNSEEN_MODE } from '../security/snapshot.ts';
 import { INDEX_SEAL } from './preserve.ts';
 import { onlyTightens } from './tighten.ts';
 import { findTampering, isDisplaced, undoTampering } from './vault.ts';
@@ -55,12 +55,11 @@ function whyNot(
       : undefined;
   if (holder && (holder.status === 'IN_PROGRESS' || holder.status === 'BLOCKED'))
     return `it is owned by Intent ${holder.id}`;
-  if (change.afterMode === '160000') return 'a repository inside the workspace hides its files';
+  if (change.afterMode === UNSEEN_MODE) return 'its content cannot be watched (a repository, a pipe, …)';
   return null;
 }
 
-function keepAside(workspace: Workspace, folder: string, path: string): string | null {
-  const from = `${workspace.ground.root}/${path}`;
+function keepAside(workspace: Workspace, folder: string, from: string | Buffer, path: string): string | null {
   if (!exists(from)) return null;
   const to = `${workspace.layout.quarantine}/${folder}/${path}`;
   try {
@@ -115,14 +114,14 @@ export async function reconcile(
       if (work.others.claims(change.path)) continue;
       const why = whyNot(workspace, tables, work.intents, work.intent, change);
       if (why === null) kept.push(change);
-      else if (change.beforeMode === '160000' && change.afterMode === '160000')
+      else if (change.beforeMode === UNSEEN_MODE && change.afterMode === UNSEEN_MODE)
         undone.set(change.path, { path: change.path, why: `${why}; it was NOT undone`, kept: null });
       else {
         wrong.push(change);
         undone.set(change.path, {
           path: change.path,
           why,
-          kept: keepAside(workspace, work.folder, change.path),
+          kept: keepAside(workspace, work.folder, snapshots.placeOf(change), change.path),
         });
       }
     }

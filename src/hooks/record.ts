@@ -4,7 +4,7 @@ import type { JsonValue } from '../core/json.ts';
 import type { TraceDraft } from '../core/trace-record.ts';
 import type { Mutation } from '../core/words.ts';
 import type { FileState } from '../platform/file-state.ts';
-import type { FileChange, Snapshots } from '../security/snapshot.ts';
+import { type FileChange, type Snapshots, UNSEEN_MODE } from '../security/snapshot.ts';
 
 /** A file before and after a call; null where it did not exist. */
 export interface FileDelta {
@@ -93,10 +93,16 @@ export function deltasOf(changes: readonly FileChange[], snapshots: Snapshots): 
     gone.delete(source.before ?? '');
   }
   const sources = new Set(moved.values());
+  // What a snapshot could not look into has no bytes to describe.
+  const seen = (object: string | null, mode: string) => (mode === UNSEEN_MODE ? null : object);
+  const contents = snapshots.read(
+    changes.flatMap(({ before, beforeMode, after, afterMode }) =>
+      [seen(before, beforeMode), seen(after, afterMode)].filter((object) => object !== null),
+    ),
+  );
   const stateOf = (object: string | null): FileState | null => {
-    if (object === null) return null;
-    const content = snapshots.read(object);
-    return { hash: sha256(content), content: content.length > MAX_READ ? null : content };
+    const content = object === null ? undefined : contents.get(object);
+    return content ? { hash: sha256(content), content: content.length > MAX_READ ? null : content } : null;
   };
   return changes
     .filter((change) => !sources.has(change))

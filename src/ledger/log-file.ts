@@ -1,4 +1,4 @@
-import { CHAIN_START, type ChainHead, type ChainLink, sealLine } from '../core/chain.ts';
+import { CHAIN_START, type ChainHead, type ChainLink, type CheckedLink, sealLine } from '../core/chain.ts';
 import { sha256 } from '../core/digest.ts';
 import { StateError } from '../core/errors.ts';
 import {
@@ -15,13 +15,13 @@ import { type Db, statement } from '../platform/sqlite.ts';
 import {
   HASH_FIELD,
   type KnownPart,
-  type LinePlace,
   type LogName,
+  type Replay,
   type Verification,
   verifyLog,
 } from './verify.ts';
 
-type Visit = (record: ChainLink & Record<string, unknown>, place: LinePlace) => void;
+type Visit = NonNullable<Replay['visit']>;
 
 /** Bytes of an unfinished append, set aside and named (issue: torn tail). */
 export interface TornTail {
@@ -111,11 +111,11 @@ export class LogFile {
     begin();
     const wanted = this.#knownHeads();
     const reached = new Set<string>();
-    const found = this.#verified((record, place) => {
-      const head = wanted.get(record.writer);
-      if (head?.seq === record.seq && head.hash === record[HASH_FIELD[this.name]]) reached.add(record.writer);
-      visit(record, place);
-    });
+    const onLink = ({ writer, seq, hash }: CheckedLink) => {
+      const head = wanted.get(writer);
+      if (head?.seq === seq && head.hash === hash) reached.add(writer);
+    };
+    const found = this.#verified({ visit, onLink });
     for (const [writer, { seq }] of wanted)
       if (!reached.has(writer))
         throw new StateError(
@@ -128,11 +128,11 @@ export class LogFile {
 
   /** Verifies what came to a log that is good up to `known`. */
   #readOn(known: KnownPart, quarantine: string, visit: Visit): TornTail | null {
-    return this.#take(this.#verified(visit, known), quarantine);
+    return this.#take(this.#verified({ visit, known }), quarantine);
   }
 
-  #verified(visit: Visit, known?: KnownPart): Verification {
-    const found = verifyLog(this.file, this.name, visit, known);
+  #verified(replay: Replay): Verification {
+    const found = verifyLog(this.file, this.name, replay);
     if (!found.bad) return found;
     throw new StateError(`line ${found.bad.why}`, { file: this.file, line: found.bad.line }, REMEDY);
   }

@@ -1,4 +1,4 @@
-import type { ChainLink } from '../core/chain.ts';
+import type { CheckedLink } from '../core/chain.ts';
 import { isObject } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt } from '../core/receipt.ts';
@@ -6,7 +6,7 @@ import type { TraceRecord } from '../core/trace-record.ts';
 import { exists } from '../platform/files.ts';
 import { readLines } from '../platform/read-lines.ts';
 import { openDatabase } from '../platform/sqlite.ts';
-import { HASH_FIELD, type LinePlace, type LogName, type Verification, verifyLog } from './verify.ts';
+import { type LinePlace, type LogName, type Replay, type Verification, verifyLog } from './verify.ts';
 
 /** Which records a listing wants; the newest `limit` of them. */
 export interface ListFilter {
@@ -151,16 +151,15 @@ export function checkChain(
   layout: Layout,
   name: LogName,
   onLine?: OnLine,
-  visit?: (record: ChainLink & Record<string, unknown>, place: LinePlace) => void,
+  visit?: Replay['visit'],
 ): ChainCheck {
   const missing = new Map(acknowledged(layout, name).map((head) => [head.writer, head]));
-  const found = verifyLog(layout[name], name, (record, place) => {
-    const head = missing.get(record.writer);
-    if (head && head.seq === record.seq && head.hash === record[HASH_FIELD[name]])
-      missing.delete(record.writer);
-    if (place.number % 1_000 === 0) onLine?.(place.number);
-    visit?.(record, place);
-  });
+  const onLink = ({ writer, seq, hash }: CheckedLink, { number }: LinePlace) => {
+    const head = missing.get(writer);
+    if (head?.seq === seq && head.hash === hash) missing.delete(writer);
+    if (number % 1_000 === 0) onLine?.(number);
+  };
+  const found = verifyLog(layout[name], name, { onLink, ...(visit ? { visit } : {}) });
   const [lost] = found.bad ? [] : [...missing.values()];
   return { ...found, lost: lost ? { writer: lost.writer, seq: lost.seq } : null };
 }

@@ -3,7 +3,9 @@ import {
   CHAIN_START,
   type ChainHead,
   type ChainLink,
+  type CheckedLink,
   checkLine,
+  checkSealed,
   type HashField,
 } from '../core/chain.ts';
 import { readLines } from '../platform/read-lines.ts';
@@ -50,17 +52,34 @@ export interface LinePlace {
   readonly number: number;
 }
 
-/**
- * Replays a log: every line's own hash, then each writer's chain (R-102, H-77). Stops at the first bad line.
- * `visit` sees each good record, so that verifying and indexing are one pass over the file. `known` is a beginning
- * that is taken for good and not read; line numbers and the result count it.
- */
-export function verifyLog(
-  file: string,
-  name: LogName,
-  visit?: (record: ChainLink & Record<string, unknown>, place: LinePlace) => void,
-  known: KnownPart = NOTHING_KNOWN,
-): Verification {
+export type LogRecord = ChainLink & Record<string, unknown>;
+
+/** What a caller of {@link verifyLog} wants to see, and what it knows already. */
+export interface Replay {
+  /** Each good link, in order. */
+  readonly onLink?: (link: CheckedLink, place: LinePlace) => void;
+  /** Each good record: verifying and indexing are one pass over the file. Without it no line has to be parsed. */
+  readonly visit?: (record: LogRecord, place: LinePlace) => void;
+  /** A beginning that is taken for good and not read; line numbers and the result count it. */
+  readonly known?: KnownPart;
+}
+
+type Inspected =
+  | { readonly ok: true; readonly link: CheckedLink; readonly record: LogRecord | null }
+  | { readonly ok: false; readonly why: string };
+
+function inspect(text: string, field: HashField, parse: boolean): Inspected {
+  const sealed = parse ? null : checkSealed(text, field);
+  if (sealed) return { ok: true, link: sealed, record: null };
+  const check = checkLine(text, field);
+  if (!check.ok) return check;
+  const { writer, seq, previous_hash } = check.record;
+  return { ok: true, link: { writer, seq, previous_hash, hash: check.hash }, record: check.record };
+}
+
+/** Replays a log: every line's own hash, then each writer's chain (R-102, H-77). Stops at the first bad line. */
+export function verifyLog(file: string, name: LogName, replay: Replay = {}): Verification {
+  const { onLink, visit, known = NOTHING_KNOWN } = replay;
   const field = HASH_FIELD[name];
   const heads = new Map(known.heads);
   let { lines, bytes: goodBytes } = known;
@@ -69,22 +88,19 @@ export function verifyLog(
       const torn = { offset: line.offset, length: line.end - line.offset };
       return { lines, goodBytes, heads, bad: null, torn };
     }
-    const bad = (why: string): Verification => ({
-      lines,
-      goodBytes,
-      heads,
-      bad: { line: known.lines + line.number, offset: line.offset, why },
-      torn: null,
-    });
-    if (!line.utf8) return bad('is not UTF-8');
-    const check = checkLine(line.text, field);
-    if (!check.ok) return bad(check.why);
-    const why = breakBetween(heads.get(check.record.writer) ?? CHAIN_START, check.record);
-    if (why) return bad(why);
-    heads.set(check.record.writer, { seq: check.record.seq, hash: check.hash });
+    const found: Inspected = line.utf8
+      ? inspect(line.text, field, visit !== undefined)
+      : { ok: false, why: 'is not UTF-8' };
+    const why = found.ok ? breakBetween(heads.get(found.link.writer) ?? CHAIN_START, found.link) : found.why;
+    if (!found.ok || why !== null) {
+      const bad = { line: known.lines + line.number, offset: line.offset, why: why ?? '' };
+      return { lines, goodBytes, heads, bad, torn: null };
+    }
+    heads.set(found.link.writer, found.link);
     lines += 1;
     goodBytes = line.end;
-    visit?.(check.record, line);
+    onLink?.(found.link, line);
+    if (found.record) visit?.(found.record, line);
   }
   return { lines, goodBytes, heads, bad: null, torn: null };
 }

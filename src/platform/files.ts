@@ -37,7 +37,7 @@ export function readRegular(file: string, maxBytes: number): Buffer | null {
   return readIfThere(file);
 }
 
-export function exists(file: string): boolean {
+export function exists(file: string | Buffer): boolean {
   return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
@@ -147,7 +147,7 @@ export function markOf(file: string): FileMark | null {
 }
 
 /** The same as one word, for whatever stands at a name, links not followed. */
-export function markOfAny(file: string): string {
+export function markOfAny(file: string | Buffer): string {
   const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.mode}:${stat.size}:${stat.ino}:${stat.ctimeNs}` : '';
 }
@@ -225,7 +225,7 @@ export function isLink(file: string): boolean {
 }
 
 /** Renames a file out of the way; nothing happens when it is not there. */
-export function moveAside(from: string, to: string): void {
+export function moveAside(from: string | Buffer, to: string): void {
   try {
     fs.renameSync(from, to);
   } catch (error) {
@@ -241,7 +241,7 @@ export function copyFileWithTime(from: string, to: string): void {
 }
 
 /** Removes whatever stands at a name, a folder with all that is in it; a link itself, never what it leads to. */
-export function removeAll(path: string): void {
+export function removeAll(path: string | Buffer): void {
   fs.rmSync(path, { recursive: true, force: true });
 }
 

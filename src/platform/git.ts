@@ -30,6 +30,11 @@ const QUIET = [
   'gc.auto=0',
   '-c',
   'advice.addEmbeddedRepo=false',
+  // Names that other systems read as `.git`: left alone by git otherwise, and so out of sight.
+  '-c',
+  'core.protectNTFS=false',
+  '-c',
+  'core.protectHFS=false',
 ];
 
 function environment(place: GitPlace): NodeJS.ProcessEnv {
@@ -47,6 +52,8 @@ function environment(place: GitPlace): NodeJS.ProcessEnv {
     // A replaced object would let a snapshot read as another one.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_ATTR_NOSYSTEM: '1',
+    // A file may be called `:(exclude)…`; a name is never a pattern here.
+    GIT_LITERAL_PATHSPECS: '1',
     LC_ALL: 'C',
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
     ...(place.alternates === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: place.alternates }),

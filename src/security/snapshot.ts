@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { sha256 } from '../core/digest.ts';
 import { PactError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
@@ -18,6 +20,8 @@ import { type GitPlace, git, tryGit } from '../platform/git.ts';
 /** A file that differs between two snapshots. `before`/`after` are object ids, null where it did not exist. */
 export interface FileChange {
   readonly path: string;
+  /** The name's bytes when they are no UTF-8 and `path` only shows them. */
+  readonly raw: Buffer | null;
   readonly before: string | null;
   readonly after: string | null;
   readonly beforeMode: string;
@@ -25,6 +29,8 @@ export interface FileChange {
 }
 
 const ZERO = /^0+$/;
+/** Mode of an entry whose content is not in the snapshot: a nested repository, or what git could not take in. */
+export const UNSEEN_MODE = '160000';
 /** Every conversion off: a snapshot holds the bytes of the work tree, so that what is restored is what was. */
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
 
@@ -41,6 +47,22 @@ const OWN_FILES: readonly (readonly [string, string])[] = [
   ['info/exclude', '/.orchestration/\n'],
   ['info/attributes', ATTRIBUTES],
 ];
+
+/** How many files one git process reads at once. */
+const BATCH = 200;
+const NUL = Buffer.from('\0');
+const SLASH = 0x2f;
+
+/** Splits what git printed with `-z`. Names are bytes to git, and not every one is text. */
+function namesIn(output: Buffer): Buffer[] {
+  const names: Buffer[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at);
+    names.push(output.subarray(at, end < 0 ? output.length : end));
+    at = end < 0 ? output.length : end + 1;
+  }
+  return names;
+}
 
 /**
  * Snapshots of a work tree, taken with git's own stat cache: only files whose stat changed are read again, so the
@@ -96,7 +118,8 @@ export class Snapshots {
     if (exists(shared)) copyFileWithTime(shared, index);
     const place = { ...this.#place, index };
     try {
-      tryGit(place, ['add', '--all', '--ignore-errors', '--', '.']);
+      const added = tryGit(place, ['add', '--all', '--ignore-errors', '--', '.']);
+      if (added.code !== 0) this.#enterUnseen(place);
       const ignored = this.#ignoredFiles(place);
       if (ignored.length > 0)
         tryGit(
@@ -112,6 +135,25 @@ export class Snapshots {
       removeFile(index);
       removeFile(`${index}.lock`);
     }
+  }
+
+  /**
+   * Enters what git could not take in (a pipe in a file's place, a repository without a commit, a file that cannot
+   * be read or stored) by its mark, so that it shows as a change instead of being looked past.
+   */
+  #enterUnseen(place: GitPlace): void {
+    const unseen = [
+      ...namesIn(git(place, ['diff-files', '--name-only', '-z'])),
+      ...namesIn(git(place, ['ls-files', '--others', '--exclude-standard', '--directory', '-z'])),
+    ];
+    const lines = unseen.map((name) => {
+      const file = Buffer.concat([Buffer.from(`${this.layout.root}/`), name]);
+      // A folder's own mark changes with every file in it, and those of a nested repository are not watched.
+      const mark = name.at(-1) === SLASH ? 'folder' : markOfAny(file);
+      const path = name.at(-1) === SLASH ? name.subarray(0, -1) : name;
+      return Buffer.concat([Buffer.from(`${UNSEEN_MODE} ${sha256(mark).slice(0, 40)}\t`), path, NUL]);
+    });
+    if (lines.length > 0) git(place, ['update-index', '-z', '--index-info'], Buffer.concat(lines));
   }
 
   /** Single files that .gitignore names (a `.env`): watched too. Ignored folders are build output and are not. */
@@ -133,14 +175,16 @@ export class Snapshots {
   /** What differs between two snapshots. */
   changes(before: string, after: string): FileChange[] {
     if (before === after) return [];
-    const raw = git(this.#place, ['diff-tree', '-r', '-z', '--no-renames', '--no-commit-id', before, after])
-      .toString('utf8')
-      .split('\0');
+    const words = namesIn(
+      git(this.#place, ['diff-tree', '-r', '-z', '--no-renames', '--no-commit-id', before, after]),
+    );
     const found: FileChange[] = [];
-    for (let at = 0; at + 1 < raw.length; at += 2) {
-      const [beforeMode = '', afterMode = '', from = '', to = ''] = (raw[at] ?? '').slice(1).split(' ');
+    for (let at = 0; at + 1 < words.length; at += 2) {
+      const [beforeMode = '', afterMode = '', from = '', to = ''] = String(words[at]).slice(1).split(' ');
+      const name = words[at + 1] as Buffer;
       found.push({
-        path: raw[at + 1] ?? '',
+        path: name.toString('utf8'),
+        raw: isUtf8(name) ? null : name,
         before: ZERO.test(from) ? null : from,
         after: ZERO.test(to) ? null : to,
         beforeMode,
@@ -150,28 +194,51 @@ export class Snapshots {
     return found;
   }
 
-  /** A recorded file's bytes. */
-  read(object: string): Buffer {
-    return git(this.#place, ['cat-file', 'blob', object]);
+  /** Recorded files' bytes by their object ids, read by few processes: a command may have changed thousands. */
+  read(objects: Iterable<string>): ReadonlyMap<string, Buffer> {
+    const found = new Map<string, Buffer>();
+    const wanted = [...new Set(objects)];
+    for (let from = 0; from < wanted.length; from += BATCH) {
+      const some = wanted.slice(from, from + BATCH);
+      const output = git(this.#place, ['cat-file', '--batch'], `${some.join('\n')}\n`);
+      let at = 0;
+      for (const object of some) {
+        const end = output.indexOf(10, at);
+        const [, type, size] = output.toString('latin1', at, end).split(' ');
+        if (type !== 'blob') throw new Error(`the snapshot has lost ${object}`);
+        const begin = end + 1;
+        at = begin + Number(size) + 1;
+        found.set(object, output.subarray(begin, at - 1));
+      }
+    }
+    return found;
+  }
+
+  /** Where a changed file stands. */
+  placeOf({ raw, path }: FileChange): string | Buffer {
+    const { root } = this.layout;
+    return raw ? Buffer.concat([Buffer.from(`${root}/`), raw]) : `${root}/${path}`;
   }
 
   /** Puts files back as a snapshot has them, and removes those that it does not have. */
   restore(snapshot: string, changes: readonly FileChange[]): void {
-    const back = changes
-      .filter((change) => change.before !== null && change.beforeMode !== '160000')
-      .map((change) => change.path);
-    for (const change of changes) if (change.before === null) removeAll(`${this.layout.root}/${change.path}`);
+    const back = changes.filter(({ before, beforeMode }) => before !== null && beforeMode !== UNSEEN_MODE);
+    for (const change of changes) if (change.before === null) removeAll(this.placeOf(change));
     if (back.length === 0) return;
+    const names = back.flatMap(({ raw, path }) => [raw ?? Buffer.from(path), NUL]);
     const index = `${this.layout.shadow}/index-${newUuid()}`;
     const place = { ...this.#place, index };
     try {
       git(place, ['read-tree', snapshot]);
-      git(place, ['checkout-index', '--force', '-z', '--stdin'], back.join('\0'));
+      git(place, ['checkout-index', '--force', '-z', '--stdin'], Buffer.concat(names));
     } catch (error) {
       throw new PactError(
         'INVARIANT_BROKEN',
         'files changed outside the scope could not be restored',
-        `Look at: ${back.slice(0, 5).join(', ')}`,
+        `Look at: ${back
+          .slice(0, 5)
+          .map(({ path }) => path)
+          .join(', ')}`,
         {},
         { cause: error },
       );

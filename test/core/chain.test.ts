@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { breakBetween, CHAIN_START, checkLine, sealLine } from '../../src/core/chain.ts';
+import { breakBetween, CHAIN_START, checkLine, checkSealed, sealLine } from '../../src/core/chain.ts';
 
 const link = { args_hash: 'a', writer: 'w', seq: 1, previous_hash: '0'.repeat(64) };
 const FIELDS = ['receipt_hash', 'entry_hash'] as const;
@@ -48,6 +48,40 @@ describe('sealLine and checkLine', () => {
       ),
       { numRuns: 400 },
     );
+  });
+
+  // Members by the names of the chain's own, nested and in strings, are what reading by place could trip over.
+  const confusing = fc
+    .dictionary(
+      fc.constantFrom('a', 'entry', 'files', 'previous', 'qq', 'session', 'tool', 'x', 'zz'),
+      fc.oneof(
+        fc
+          .constantFrom(...FIELDS, 'seq', 'writer', 'previous_hash')
+          .chain((key) =>
+            fc.constantFrom(1, 'w', '0'.repeat(64), 'f'.repeat(64)).map((value) => ({ aa: 0, [key]: value })),
+          ),
+        fc.constantFrom(',"seq":9,', '"}', ',"writer":"other"}', `,"previous_hash":"${'0'.repeat(64)}"`),
+      ),
+    )
+    .map((some) => ({ ...some, ...link }));
+
+  test.each(FIELDS)('a line read by place says what a parsed one says, or nothing (%s)', (field) => {
+    let told = 0;
+    fc.assert(
+      fc.property(fc.oneof(record, confusing), fc.boolean(), (some, damaged) => {
+        const { [field]: _own, ...draft } = some as typeof some & Record<string, unknown>;
+        const { line } = sealLine(draft, field);
+        const text = damaged ? line.replace(/[0-9](?=[^0-9]*$)/, 'x') : line;
+        const quick = checkSealed(text, field);
+        const check = checkLine(text, field);
+        if (quick === null) return;
+        told += 1;
+        const { writer, seq, previous_hash, hash } = quick;
+        expect(check).toMatchObject({ ok: true, record: { writer, seq, previous_hash }, hash });
+      }),
+      { numRuns: 500 },
+    );
+    expect(told).toBeGreaterThan(5);
   });
 
   test.each([

@@ -25,7 +25,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function append(count: number): void {
   using store = openStore(layout);
-  for (let at = 0; at < count; at += 1) store.transact((tx) => tx.receipt(receiptDraft()));
+  for (let at = 0; at < count; at += 1) store.transact((tx) => tx.receipt(receiptDraft(at)));
 }
 
 /** Leaves the log with what `work` did to it and the database as it was before, as when the process dies between. */
@@ -36,9 +36,9 @@ function dyingBeforeCommit(work: () => void): void {
   for (const suffix of ['-wal', '-shm']) rmSync(`${layout.state}${suffix}`, { force: true });
 }
 
-function next(options = hurried): void {
-  using store = Store.open(layout, options);
-  store.transact((tx) => tx.receipt(receiptDraft()));
+function next(): void {
+  using store = Store.open(layout, hurried);
+  store.transact((tx) => tx.receipt(receiptDraft(0)));
 }
 
 describe('a log too long to be read while a call waits', () => {
