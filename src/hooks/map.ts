@@ -1,8 +1,7 @@
 import { holdsLocks, type Intent } from '../core/intent.ts';
 import type { TraceRecord } from '../core/trace-record.ts';
 import type { OwnerRow, StateTables } from '../ledger/state-tables.ts';
-import { type MapRow, renderMap, writeMap } from '../orchestration/intent-map.ts';
-import { replaceFile } from '../platform/files.ts';
+import { type MapRow, writeMap } from '../orchestration/intent-map.ts';
 import { isInstalled } from './pipeline.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -16,9 +15,24 @@ export function mapRows(tables: StateTables, intents: readonly Intent[]): MapRow
   return tables.owners().map((owner) => toRow(owner, intents));
 }
 
+/** Name of the note that tells our own map from one that somebody has touched. */
+const MARK = 'map-mark';
+
+function write(
+  { layout }: Workspace,
+  tables: StateTables,
+  intents: readonly Intent[],
+  changed: readonly MapRow[] | null,
+): void {
+  tables.putNote(
+    MARK,
+    writeMap(layout, tables.note(MARK), () => mapRows(tables, intents), changed),
+  );
+}
+
 /** Makes `intent_map.md` anew from the ledger's view (H-67). */
 export function rebuildMap(workspace: Workspace, tables: StateTables, intents: readonly Intent[]): void {
-  replaceFile(workspace.layout.map, renderMap(mapRows(tables, intents)), { durable: false });
+  write(workspace, tables, intents, null);
 }
 
 /** Renders the map again after the registry was edited: locks follow the status of their intents (H-66). */
@@ -27,7 +41,7 @@ export function refreshMap(workspace: Workspace, tables: StateTables, intents: r
   try {
     if (tables.hasOwners()) rebuildMap(workspace, tables, intents);
   } catch {
-    tables.putNote('map', 'stale');
+    tables.putNote(MARK, '');
   }
 }
 
@@ -49,9 +63,9 @@ export function updateMap(
   if (changed.length === 0) return;
   try {
     // A move also takes a row away, which splicing cannot do.
-    if (written.some((entry) => entry.from_path !== undefined)) rebuildMap(workspace, tables, intents);
-    else writeMap(workspace.layout, () => mapRows(tables, intents), changed);
+    const moved = written.some((entry) => entry.from_path !== undefined);
+    write(workspace, tables, intents, moved ? null : changed);
   } catch {
-    tables.putNote('map', 'stale');
+    tables.putNote(MARK, '');
   }
 }

@@ -1,6 +1,6 @@
 import { toWellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
-import { readIfThere, replaceFile } from '../platform/files.ts';
+import { markOfAny, readIfThere, replaceFile } from '../platform/files.ts';
 import { UNSEEN } from './unseen.ts';
 
 /** One file of the map (H-64, spec §15.3). */
@@ -44,6 +44,7 @@ function fromCell(cell: string): string {
   );
 }
 
+const NEWLINE = 10;
 const CELL = '((?:[^|\\\\]|\\\\.)*)';
 const LINE = new RegExp(`^\\| ${Array(7).fill(CELL).join(' \\| ')} \\|$`);
 
@@ -70,49 +71,44 @@ export function renderMap(rows: Iterable<MapRow>): string {
   return HEAD + paths.map((path) => toLine(byPath.get(path) as MapRow)).join('');
 }
 
-/** Where the row of a file is or belongs in a text of ours; null when the text is not as we would write it. */
-function placeOf(text: string, path: string): { readonly from: number; readonly to: number } | null {
-  if (!text.startsWith(HEAD)) return null;
-  let place: { from: number; to: number } | null = null;
-  let before: string | null = null;
-  for (let from = HEAD.length; from < text.length; ) {
-    const newline = text.indexOf('\n', from);
-    const cell = newline < 0 ? undefined : LINE.exec(text.slice(from, newline))?.[1];
-    if (cell === undefined) return null;
-    const found = fromCell(cell);
-    if (toCell(found) !== cell || (before !== null && found <= before)) return null;
-    if (place === null && found >= path) place = { from, to: found === path ? newline + 1 : from };
-    before = found;
-    from = newline + 1;
+/** Where the row of a file is or belongs. The bytes are as {@link renderMap} gives them, so that halving finds it. */
+function placeOf(bytes: Buffer, path: string): { readonly from: number; readonly to: number } {
+  let [low, high] = [Buffer.byteLength(HEAD), bytes.length];
+  while (low < high) {
+    const middle = low + ((high - low) >> 1);
+    const from = bytes.lastIndexOf(NEWLINE, middle - 1) + 1;
+    const to = bytes.indexOf(NEWLINE, from) + 1;
+    const found = fromCell(LINE.exec(bytes.toString('utf8', from, to - 1))?.[1] ?? '');
+    if (found === path) return { from, to };
+    if (found < path) low = to;
+    else high = from;
   }
-  return place ?? { from: text.length, to: text.length };
+  return { from: low, to: low };
 }
 
 /**
- * Puts one row into an existing map without rendering the others again. Null when the text is not a map of ours in
- * canonical form (a human or a formatter was there); the caller then renders it anew.
+ * Puts one row into a map that is known to be as {@link renderMap} gives it, reading only some of its lines.
  * INVARIANT (splice = render): splicing any rows one after another gives the bytes of rendering them all.
  */
-export function spliceMap(text: string, row: MapRow): string | null {
-  const place = placeOf(text, toWellFormed(row.path));
-  return place && text.slice(0, place.from) + toLine(row) + text.slice(place.to);
+export function spliceMap(bytes: Buffer, row: MapRow): Buffer {
+  const { from, to } = placeOf(bytes, toWellFormed(row.path));
+  return Buffer.concat([bytes.subarray(0, from), Buffer.from(toLine(row)), bytes.subarray(to)]);
 }
 
 /**
- * Brings `intent_map.md` in step with the ledger (H-67, H-68): the changed rows are spliced in, and the whole is
- * rendered from `allRows` only when the file is missing or not ours. Readers see the old map or the new one. To be
- * called under the workspace's lock; true when the file was written.
+ * Brings `intent_map.md` in step with the ledger (H-67, H-68). While the file bears the `mark` that the last writing
+ * gave, the changed rows are spliced in; else somebody has touched it, and the whole is rendered from `allRows`.
+ * Readers see the old map or the new one. To be called under the workspace's lock; returns the new mark.
  */
 export function writeMap(
   layout: Layout,
+  mark: string | null,
   allRows: () => Iterable<MapRow>,
-  changedRows: readonly MapRow[],
-): boolean {
-  const old = readIfThere(layout.map)?.toString('utf8') ?? null;
-  let text = old;
-  for (const row of changedRows) text = text === null ? null : spliceMap(text, row);
-  text ??= renderMap(allRows());
-  if (text === old) return false;
-  replaceFile(layout.map, text, { durable: false });
-  return true;
+  changedRows: readonly MapRow[] | null,
+): string {
+  const old = mark !== null && changedRows && markOfAny(layout.map) === mark ? readIfThere(layout.map) : null;
+  const bytes = old ? (changedRows ?? []).reduce(spliceMap, old) : Buffer.from(renderMap(allRows()));
+  if (old?.equals(bytes)) return markOfAny(layout.map);
+  replaceFile(layout.map, bytes, { durable: false });
+  return markOfAny(layout.map);
 }
