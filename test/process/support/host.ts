@@ -141,7 +141,7 @@ export class FakeHost {
 
   bash(command: string): { before: HookAnswer; after: HookAnswer | null } {
     return this.call('Bash', { command }, () =>
-      spawnSync('bash', ['-c', command], { cwd: this.project.root }),
+      spawnSync('bash', ['-c', command], { cwd: this.project.root, env: this.environment }),
     );
   }
 }
