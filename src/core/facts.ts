@@ -85,6 +85,8 @@ export interface Facts {
   readonly failSafe: FailSafe | null;
   /** Path of the emergency stop file when it is set. */
   readonly estop: string | null;
+  /** A call of this id was attempted in this session before. */
+  readonly replayed?: boolean;
   readonly session: SessionFacts;
   /** The session's active intent as the file has it now; null when it is gone or none is active. */
   readonly intent: Intent | null;

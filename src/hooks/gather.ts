@@ -11,6 +11,7 @@ import { countScopeFiles } from '../orchestration/scope-count.ts';
 import { readEstop } from '../security/estop.ts';
 import { type FoundTarget, resolveTarget } from '../security/resolve-target.ts';
 import type { CommandFacts } from './command-facts.ts';
+import { hasBegun } from './replay.ts';
 import type { PreToolRequest } from './requests.ts';
 import type { SeenUsage } from './usage.ts';
 import type { Workspace } from './workspace.ts';
@@ -114,6 +115,7 @@ export function gatherFacts(sources: Sources): Facts {
     call,
     failSafe,
     estop: readEstop(),
+    replayed: hasBegun(tables, call),
     session: { ...session, repeats: tables.repeatsWith(session.id, call.identity) },
     intent,
     selectable: intents

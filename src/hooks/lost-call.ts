@@ -26,14 +26,15 @@ function parsed(line: string): Receipt | null {
  */
 export function haltLost(tx: Tx, sessionId: string, intentId: string | null): void {
   const session = tx.session(sessionId);
-  const haltReason = 'The orchestration state went away while a command ran, so what it changed is unknown.';
+  const haltReason =
+    'What a command changed is unknown: the orchestration state went away, or was told that it had ended, while it ran.';
   tx.putSession({ ...session, ...advance(session, { type: 'HALT' }), haltReason, haltIntent: intentId });
 }
 
 /**
- * A command that was allowed, and of which state.db knows nothing when it ends: the state went away while it ran.
- * The receipts still tell of the attempt. It has no snapshot, so it counts as a command that could not be checked.
- * Null when no such attempt is open.
+ * A command that was allowed, and of which state.db knows nothing when it ends: the state went away while it ran, or
+ * somebody else has ended it, as a command can that starts the hook itself. The receipts still tell of the attempt.
+ * It has no snapshot, so it counts as a command that could not be checked. Null when there was no such attempt.
  */
 export function lostCall(workspace: Workspace, { sessionId, call }: PostToolRequest): PendingCall | null {
   if (!isWatched(call)) return null;
@@ -47,7 +48,7 @@ export function lostCall(workspace: Workspace, { sessionId, call }: PostToolRequ
     if (!line.includes(JSON.stringify(call.callId))) continue;
     const receipt = parsed(line);
     if (receipt?.call_id !== call.callId || receipt.conversation_id !== sessionId) continue;
-    if (receipt.phase !== 'pre' || receipt.status !== 'allowed') return null;
+    if (receipt.phase !== 'pre' || receipt.status !== 'allowed') continue;
     const detail: CallDetail = { targets: [], reasoning: null, handshake: false, snapshot: null };
     return { receiptId: receipt.id, intentId: receipt.intent_id ?? null, detail: JSON.stringify(detail) };
   }

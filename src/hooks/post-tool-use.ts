@@ -19,6 +19,7 @@ import { type Finished, recordMutations, strayTargets } from './outcome.ts';
 import { isInstalled } from './pipeline.ts';
 import { type CallDetail, isWatched } from './preserve.ts';
 import { type Reconciliation, reconcile, type Undone } from './reconcile.ts';
+import { markEnded } from './replay.ts';
 import type { EventAnswer, PostToolRequest } from './requests.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { settleStatuses } from './settle.ts';
@@ -134,6 +135,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
   }
   tx.putSession(session);
   tx.endCall(sessionId, call.callId);
+  markEnded(tx, call);
   if (written.length > 0) updateMap(finished.workspace, tx, finished.intents, written);
   return { context, alarm: violation ? alarmOf(undone, blocked?.intent_id ?? null) : null };
 }

@@ -15,13 +15,15 @@ function isTighter(before: Intent, after: Intent): boolean {
   );
 }
 
-/** Settings without the host's own permission rules; null when they are no JSON object. */
+/** Settings without the host's lists of permissions; null when they are no JSON object. A mode is no list. */
 function withoutPermissions(content: Buffer | null): string | null {
   try {
     const value: unknown = content === null ? {} : JSON.parse(content.toString('utf8'));
     if (!isObject(value)) return null;
-    const { permissions: _own, ...rest } = value;
-    return canonicalJson(rest);
+    const { permissions = {}, ...rest } = value;
+    if (!isObject(permissions)) return null;
+    const { allow: _a, deny: _d, ask: _q, additionalDirectories: _f, ...modes } = permissions;
+    return canonicalJson({ ...rest, permissions: modes });
   } catch {
     return null;
   }

@@ -32,14 +32,15 @@ export function workspaceAt(
     );
   const real = realFolder(root).replace(/\/$/, '');
   // Behind a link the governing files would lie at a place that no rule protects.
-  const { sidecar } = layoutOf(real);
-  if (isLink(sidecar))
-    throw new StateError(
-      'orchestration state is a symbolic link',
-      { file: sidecar },
-      'Put the folder itself there.',
-    );
-  return { layout: layoutOf(real), ground: { root: real, home: realHome(), install }, ...bounds };
+  const layout = layoutOf(real);
+  for (const file of [layout.sidecar, layout.trace, layout.receipts, layout.state])
+    if (isLink(file))
+      throw new StateError(
+        'orchestration state is a symbolic link',
+        { file },
+        'Put what it leads to in its place.',
+      );
+  return { layout, ground: { root: real, home: realHome(), install }, ...bounds };
 }
 
 function realHome(): string {

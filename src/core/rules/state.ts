@@ -14,7 +14,7 @@ export function selectableList(facts: Pick<Facts, 'selectable'>): string {
   return `Intents that can be selected: ${shown.join(', ')}${more}.`;
 }
 
-/** Before the handshake only the handshake runs; a halted session runs nothing (H-4, H-7, H-88). */
+/** Before the handshake only the handshake runs; a halted session runs nothing, and no call runs twice (H-4, H-7, H-88). */
 export const stateRule: Rule = {
   name: 'state',
   kind: 'state',
@@ -26,6 +26,13 @@ export const stateRule: Rule = {
         sentence: 'Session Halted: this session has been ended by the circuit breaker',
         remedy: `${session.haltReason ?? 'It tripped earlier.'} A human must review it and set the intent to IN_PROGRESS in .orchestration/active_intents.yaml; then a new request may begin.`,
         halt: true,
+      };
+    if (facts.replayed)
+      return {
+        kind: 'state',
+        sentence: 'State Violation: a call of this id has begun before',
+        remedy: 'Make a new call.',
+        target: call.hostTool,
       };
     if (call.tool === HANDSHAKE_TOOL || call.findsHandshake) return 'pass';
     if (session.state === 'CONTEXTUALIZED_ACTION' && session.intentId !== null) return 'pass';

@@ -110,6 +110,7 @@ export function decodeCall(input: HookInput): ToolCall {
       typeof raw.tool_use_id === 'string' && raw.tool_use_id !== ''
         ? raw.tool_use_id.slice(0, 256)
         : `${input.sessionId}:unnamed`,
+    ...(typeof raw.tool_use_id === 'string' && raw.tool_use_id !== '' ? {} : { unnamed: true }),
     sessionId: input.sessionId,
     tool: shape.tool,
     hostTool: name.slice(0, 256).toWellFormed(),

@@ -20,16 +20,23 @@ export function python(body: string): string {
 export class Siege {
   project!: GovernedProject;
   host!: FakeHost;
-  #spent = true;
+  #state: 'none' | 'at work' | 'blocked' | 'spent' = 'none';
 
-  /** Makes the project ready: anew if the last attack reached it, as it is if that one was refused. */
+  /** Makes the project ready: as it is after a refusal, unblocked by the human after an undone attack, else anew. */
   ready(): this {
-    if (!this.#spent) return this;
-    this.remove();
-    this.project = new GovernedProject();
-    this.host = new FakeHost(this.project);
+    if (this.#state === 'at work') return this;
+    if (this.#state === 'blocked') {
+      this.project.edit(/BLOCKED.*(\n.*blocked_reason:.*)?/, 'IN_PROGRESS');
+      fs.rmSync(this.project.path('src/components'), { recursive: true, force: true });
+      this.project.put('src/components/button.ts', 'export const button = 1;\n');
+      this.host.fire('UserPromptSubmit', { prompt: 'go on' });
+    } else {
+      this.remove();
+      this.project = new GovernedProject();
+      this.host = new FakeHost(this.project);
+    }
     this.host.select();
-    this.#spent = false;
+    this.#state = 'at work';
     return this;
   }
 
@@ -39,7 +46,7 @@ export class Siege {
 
   /** The next attack gets a project of its own. */
   spend(): void {
-    this.#spent = true;
+    this.#state = 'spent';
   }
 
   /** Everything an agent of INT-001 may not change, with what it holds. The engine's own word is left out. */
@@ -89,7 +96,9 @@ export class Siege {
     if (!done.before.denied) this.spend();
     expect(this.outside()).toEqual(before);
     expect(this.project.violations().length).toBeGreaterThan(violations);
-    if (!done.before.denied) this.expectBlocked(done.after);
+    if (done.before.denied) return done;
+    this.expectBlocked(done.after);
+    this.#state = 'blocked';
     return done;
   }
 

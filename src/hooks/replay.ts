@@ -1,0 +1,22 @@
+import type { ToolCall } from '../core/tool-call.ts';
+import type { StateTables } from '../ledger/state-tables.ts';
+import { isWatched } from './preserve.ts';
+
+function endedKey({ sessionId, callId }: ToolCall): string {
+  return `ended:${sessionId}:${callId}`;
+}
+
+/**
+ * Whether this very call was attempted before. A host gives each call an id of its own; a command that starts the
+ * hook itself could otherwise begin its own call again, and its changes would be taken for what was there before.
+ */
+export function hasBegun(tables: StateTables, call: ToolCall): boolean {
+  // A host that names no calls can be told nothing about them.
+  if (call.unnamed) return false;
+  return tables.pendingCall(call.sessionId, call.callId) !== null || tables.note(endedKey(call)) !== null;
+}
+
+/** Remembers that a command has ended, so that it cannot begin again. */
+export function markEnded(tables: StateTables, call: ToolCall): void {
+  if (isWatched(call) && !call.unnamed) tables.putNote(endedKey(call), '');
+}
