@@ -102,6 +102,7 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
 });
 fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, 'hook.cjs'));
-warmCaches(dist);
+// With a hook cut out the events that make the caches may well be refused; a cache is only for speed.
+if (hook === undefined) warmCaches(dist);
 fs.rmSync(target, { recursive: true, force: true });
 fs.renameSync(dist, target);
