@@ -18,6 +18,7 @@ import { othersAtWork } from './others.ts';
 import { type Finished, recordMutations, strayTargets } from './outcome.ts';
 import { isInstalled } from './pipeline.ts';
 import { type CallDetail, isWatched } from './preserve.ts';
+import { entriesOf, tellOthers } from './put-back.ts';
 import { type Reconciliation, reconcile, type Undone } from './reconcile.ts';
 import { markEnded } from './replay.ts';
 import type { EventAnswer, PostToolRequest } from './requests.ts';
@@ -48,8 +49,8 @@ async function watchResult(
     return await reconcile(
       workspace,
       store,
-      { snapshot: detail.snapshot, images },
-      { intent, intents, folder, others },
+      { snapshot: detail.snapshot, entries: entriesOf(detail), images },
+      { intent, intents, folder, others, tell: (back) => tellOthers(store, request, back) },
     );
   } catch (error) {
     const why = `what the command changed could not be checked or undone (${messageOf(error)})`;

@@ -6,6 +6,7 @@ import type { Store, Tx } from '../ledger/store.ts';
 import { readFileState } from '../platform/file-state.ts';
 import type { FoundTarget } from '../security/resolve-target.ts';
 import { isInstalled } from './pipeline.ts';
+import type { PutBack } from './put-back.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -23,6 +24,8 @@ export interface CallDetail {
   readonly handshake: boolean;
   /** Snapshot of the work tree before a command; null when the call needs none. */
   readonly snapshot: string | null;
+  /** Files that another command's undoing put back since; they count as they were then. */
+  readonly putBack?: readonly PutBack[];
 }
 
 /** Calls whose effect cannot be read off them: commands, and tools that nobody declared (H-30, H-63). */
@@ -67,7 +70,9 @@ export async function takeSnapshot(
       const detail = { ...(JSON.parse(pending.detail) as CallDetail), snapshot };
       tx.putCall(sessionId, call.callId, { ...pending, detail: JSON.stringify(detail) });
       tx.putNote(INDEX_SEAL, snapshots.seal ?? '');
-      for (const image of images) tx.putPreimage(sessionId, call.callId, image);
+      // What another command's undoing has put back meanwhile stands: it was read here before that.
+      const told = new Set(tx.preimages(sessionId, call.callId).map(({ path }) => path));
+      for (const image of images) if (!told.has(image.path)) tx.putPreimage(sessionId, call.callId, image);
     });
     return answer;
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Preimage } from '../ledger/call-tables.ts';
 import type { StateTables } from '../ledger/state-tables.ts';
 import { exists, makeDirectory, moveAside } from '../platform/files.ts';
 import { protectedAs } from '../security/protected.ts';
-import { type FileChange, Snapshots, UNSEEN_MODE } from '../security/snapshot.ts';
+import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../security/snapshot.ts';
 import { INDEX_SEAL } from './preserve.ts';
 import { onlyTightens } from './tighten.ts';
 import { findTampering, isDisplaced, undoTampering } from './vault.ts';
@@ -81,12 +81,19 @@ function keepAside(workspace: Workspace, folder: string, from: string | Buffer, 
 export async function reconcile(
   workspace: Workspace,
   tables: StateTables,
-  before: { readonly snapshot: string; readonly images: readonly Preimage[] },
+  before: {
+    readonly snapshot: string;
+    /** Files that count as another command's undoing left them, and not as the snapshot has them. */
+    readonly entries: readonly SnapshotEntry[];
+    readonly images: readonly Preimage[];
+  },
   work: {
     readonly intent: Intent | null;
     readonly intents: readonly Intent[];
     readonly folder: string;
     readonly others: Others;
+    /** Called before anything is put back. */
+    readonly tell: (back: { changes?: readonly FileChange[]; images?: readonly Preimage[] }) => void;
   },
 ): Promise<Reconciliation> {
   const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, tables.note(INDEX_SEAL));
@@ -94,6 +101,7 @@ export async function reconcile(
   // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
   for (const tampering of findTampering(workspace, before.images)) {
     if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering))) continue;
+    work.tell({ images: [tampering.before] });
     const name = tampering.now.path.replaceAll('/', '%');
     const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
     undoTampering(tampering, place);
@@ -106,33 +114,37 @@ export async function reconcile(
       kept: tampering.now.content ? place.slice(workspace.ground.root.length + 1) : null,
     });
   }
+  const base = snapshots.amend(before.snapshot, before.entries);
   let kept: FileChange[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     kept = [];
-    const wrong: FileChange[] = [];
-    for (const change of snapshots.changes(before.snapshot, snapshots.take())) {
+    const wrong: { change: FileChange; why: string }[] = [];
+    for (const change of snapshots.changes(base, snapshots.take())) {
       if (work.others.claims(change.path)) continue;
       const why = whyNot(workspace, tables, work.intents, work.intent, change);
       if (why === null) kept.push(change);
       else if (change.beforeMode === UNSEEN_MODE && change.afterMode === UNSEEN_MODE)
         undone.set(change.path, { path: change.path, why: `${why}; it was NOT undone`, kept: null });
-      else {
-        wrong.push(change);
-        undone.set(change.path, {
-          path: change.path,
-          why,
-          kept: keepAside(workspace, work.folder, snapshots.placeOf(change), change.path),
-        });
-      }
+      else wrong.push({ change, why });
     }
     if (wrong.length === 0) break;
+    const changes = wrong.map(({ change }) => change);
+    work.tell({ changes });
+    for (const { change, why } of wrong) {
+      const kept = keepAside(workspace, work.folder, snapshots.placeOf(change), change.path);
+      undone.set(change.path, {
+        path: change.path,
+        why,
+        kept: kept ?? undone.get(change.path)?.kept ?? null,
+      });
+    }
     if (round === ROUNDS)
       throw new PactError(
         'INVARIANT_BROKEN',
-        `${wrong[0]?.path} comes back whenever it is undone`,
+        `${changes[0]?.path} comes back whenever it is undone`,
         'Look at it.',
       );
-    snapshots.restore(before.snapshot, wrong);
+    snapshots.restore(base, changes);
   }
   tables.putNote(INDEX_SEAL, snapshots.seal ?? '');
   return { kept, undone: [...undone.values()], snapshots };

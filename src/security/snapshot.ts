@@ -28,6 +28,13 @@ export interface FileChange {
   readonly afterMode: string;
 }
 
+/** A file as a snapshot holds it; `object` is null where there is none. */
+export interface SnapshotEntry {
+  readonly name: Buffer;
+  readonly mode: string;
+  readonly object: string | null;
+}
+
 const ZERO = /^0+$/;
 /** Mode of an entry whose content is not in the snapshot: a nested repository, or what git could not take in. */
 export const UNSEEN_MODE = '160000';
@@ -220,17 +227,45 @@ export class Snapshots {
     return raw ? Buffer.concat([Buffer.from(`${root}/`), raw]) : `${root}/${path}`;
   }
 
+  /** The same snapshot with some files as these entries say. */
+  amend(snapshot: string, entries: readonly SnapshotEntry[]): string {
+    if (entries.length === 0) return snapshot;
+    // Removals first: a file may stand where a folder was.
+    const gone = entries.filter(({ object }) => object === null);
+    const there = entries.filter(({ object }) => object !== null);
+    const lines = [...gone, ...there].flatMap(({ name, mode, object }) => [
+      Buffer.from(`${object === null ? 0 : mode} ${object ?? '0'.repeat(40)}\t`),
+      name,
+      NUL,
+    ]);
+    return this.#withIndexOf(snapshot, (place) => {
+      git(place, ['update-index', '--replace', '-z', '--index-info'], Buffer.concat(lines));
+      return git(place, ['write-tree']).toString('latin1').trim();
+    });
+  }
+
+  /** Works on an index that holds a snapshot and goes away with the work. */
+  #withIndexOf<T>(snapshot: string, work: (place: GitPlace) => T): T {
+    const index = `${this.layout.shadow}/index-${newUuid()}`;
+    const place = { ...this.#place, index };
+    try {
+      git(place, ['read-tree', snapshot]);
+      return work(place);
+    } finally {
+      removeFile(index);
+    }
+  }
+
   /** Puts files back as a snapshot has them, and removes those that it does not have. */
   restore(snapshot: string, changes: readonly FileChange[]): void {
     const back = changes.filter(({ before, beforeMode }) => before !== null && beforeMode !== UNSEEN_MODE);
     for (const change of changes) if (change.before === null) removeAll(this.placeOf(change));
     if (back.length === 0) return;
     const names = back.flatMap(({ raw, path }) => [raw ?? Buffer.from(path), NUL]);
-    const index = `${this.layout.shadow}/index-${newUuid()}`;
-    const place = { ...this.#place, index };
     try {
-      git(place, ['read-tree', snapshot]);
-      git(place, ['checkout-index', '--force', '-z', '--stdin'], Buffer.concat(names));
+      this.#withIndexOf(snapshot, (place) =>
+        git(place, ['checkout-index', '--force', '-z', '--stdin'], Buffer.concat(names)),
+      );
     } catch (error) {
       throw new PactError(
         'INVARIANT_BROKEN',
@@ -242,8 +277,6 @@ export class Snapshots {
         {},
         { cause: error },
       );
-    } finally {
-      removeFile(index);
     }
   }
 }
