@@ -143,8 +143,11 @@ export class GovernedProject {
 }
 
 /** A handshake step of a script. */
-export function select(intent = 'INT-001'): { calls: { name: string; input: Record<string, unknown> }[] } {
-  return { calls: [{ name: SELECT, input: { intent_id: intent, reasoning: 'The request is about this.' } }] };
+export function select(
+  intent = 'INT-001',
+  reasoning = 'The request is about this.',
+): { calls: { name: string; input: Record<string, unknown> }[] } {
+  return { calls: [{ name: SELECT, input: { intent_id: intent, reasoning } }] };
 }
 
 export function write(
