@@ -1,5 +1,4 @@
 import type { ToolCall } from '../../core/tool-call.ts';
-import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import { OWN_PREFIX } from './tools.ts';
 
@@ -45,7 +44,8 @@ export function encodeRefusal(text: string, halt: boolean): HookReply {
 export function encodePreToolUse(call: ToolCall, answer: PreToolAnswer): HookReply {
   if (answer.decision.verdict !== 'allow')
     return encodeRefusal(answer.text ?? 'Refused.', answer.decision.verdict === 'halt');
-  if (!call.hostTool.startsWith(OWN_PREFIX) && call.tool !== HANDSHAKE_TOOL) return reply({});
+  // Declared, not just named so: a server called `pactclaw__x` has the same prefix.
+  if (!call.declared || !call.hostTool.startsWith(OWN_PREFIX)) return reply({});
   return reply({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',

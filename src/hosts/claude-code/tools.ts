@@ -94,35 +94,37 @@ export const TOOLS: Readonly<Record<string, ToolShape>> = {
   [`${OWN_PREFIX}why`]: look('why'),
 };
 
-/** Argument names under which foreign tools name a file (hosts, §1.4). */
+/** Argument names under which foreign tools name a file (hosts, §1.4), as {@link plainKey} spells them. */
 const PATH_KEYS = new Set([
-  'file_path',
+  'filepath',
   'path',
-  'filePath',
-  'notebook_path',
+  'notebookpath',
   'filename',
   'file',
   'destination',
   'target',
-  'TargetFile',
-  'output_path',
-  'outputPath',
-  'output_file',
+  'targetfile',
+  'outputpath',
+  'outputfile',
   'paths',
   'files',
+  'filepaths',
+  'absolutepath',
+  'relativepath',
   'uri',
   'dest',
-  'newPath',
-  'new_path',
+  'newpath',
   'source',
   'src',
-  'oldPath',
-  'old_path',
-  'source_path',
-  'sourcePath',
-  'destination_path',
-  'destinationPath',
+  'oldpath',
+  'sourcepath',
+  'destinationpath',
 ]);
+
+/** One spelling for `file_path`, `filePath`, `File-Path` and what else servers call it. */
+function plainKey(key: string): string {
+  return key.toLowerCase().replace(/[^a-z]/g, '');
+}
 
 /** How deep a foreign tool's arguments are looked through; what lies deeper is left to the comparison afterwards. */
 const MAX_DEPTH = 6;
@@ -146,7 +148,8 @@ function collect(value: unknown, named: boolean, depth: number, found: string[])
   } else if (depth > 0 && Array.isArray(value)) {
     for (const one of value) collect(one, named, depth - 1, found);
   } else if (depth > 0 && isObject(value)) {
-    for (const [key, one] of Object.entries(value)) collect(one, PATH_KEYS.has(key), depth - 1, found);
+    for (const [key, one] of Object.entries(value))
+      collect(one, PATH_KEYS.has(plainKey(key)), depth - 1, found);
   }
 }
 

@@ -51,13 +51,15 @@ function toEntry(line: string): Entry | null {
 }
 
 /**
- * Reads a transcript from a byte offset: whole lines only, a response written in several lines counted once. The
+ * Reads a transcript from a byte offset (one that was cut from its beginning): whole lines only, a response written in several lines counted once. The
  * handshake's own exchange counts in no budget (C-33).
  */
 export function readTranscript(file: string, offset: number, lastMessage: string | null): TranscriptReading {
   const none: TranscriptReading = { offset, turns: 0, tokens: 0, model: null, lastMessage, calls: [] };
   const size = markOf(file)?.size ?? 0;
-  if (size <= offset) return size < offset ? { ...none, offset: size } : none;
+  // Cut by somebody: what is there now may be new, and counting too much is safe.
+  if (size < offset) return readTranscript(file, 0, lastMessage);
+  if (size === offset) return none;
   const bytes = readSlice(file, offset, Math.min(size - offset, MAX_READ));
   const end = bytes.lastIndexOf(10);
   if (end < 0) return bytes.length < MAX_READ ? none : { ...none, offset: offset + bytes.length };

@@ -26,6 +26,11 @@ describe('PreToolUse', () => {
     expect(parse(reply.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'allow' } });
   });
 
+  test("another server's tool of a like name is left to the host's own rules", () => {
+    const alike = call({ hostTool: 'mcp__pactclaw__x__write', declared: false });
+    expect(encodePreToolUse(alike, answerTo(facts())).stdout).toBe('{}\n');
+  });
+
   test('a refusal is said in every form at once', () => {
     const reply = encodePreToolUse(call(), answerTo(facts({ estop: '/x' })));
     expect(reply.code).toBe(2);

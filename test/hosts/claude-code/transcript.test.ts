@@ -62,10 +62,15 @@ describe('readTranscript', () => {
     expect(readTranscript(file, 0, null)).toMatchObject({ turns: 1, tokens: 0 });
   });
 
-  test('a file that is gone or shorter gives nothing', () => {
+  test('a file that is gone gives nothing, one that was cut is read from its beginning', () => {
     expect(readTranscript(`${base}/none`, 0, null)).toMatchObject({ turns: 0, offset: 0 });
+    expect(readTranscript(`${base}/none`, 9_999, 'z')).toMatchObject({
+      turns: 0,
+      offset: 0,
+      lastMessage: 'z',
+    });
     writeFileSync(file, line({ id: 'a' }));
-    expect(readTranscript(file, 9_999, 'z')).toMatchObject({ turns: 0, lastMessage: 'z' });
+    expect(readTranscript(file, 9_999, 'z')).toMatchObject({ turns: 1, lastMessage: 'a' });
   });
 
   test('read in any portions it comes to the same', () => {
