@@ -77,6 +77,8 @@ export interface SessionFacts extends SessionPosition {
 
 export interface PolicyFacts {
   readonly allowBackground: boolean;
+  /** There are places that may not even be read. */
+  readonly forbidsPaths: boolean;
 }
 
 /** Everything a decision rests on, gathered before any rule is asked. */

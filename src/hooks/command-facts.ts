@@ -72,7 +72,9 @@ function argumentsOf(argv: Argv, names: ReadonlySet<string>): Argv | null {
 
 function onlyLooks(args: Argv): boolean {
   const [verb, noun] = args;
-  if (typeof verb !== 'string' || args.includes(null) || args.includes('--repair')) return false;
+  if (typeof verb !== 'string' || args.includes(null)) return false;
+  if (!args.includes('--') && (args.includes('--help') || args.includes('-h'))) return true;
+  if (args.includes('--repair')) return false;
   return LOOKING.has(verb) || LOOKING.has(`${verb} ${noun}`);
 }
 

@@ -127,7 +127,7 @@ export function gatherFacts(sources: Sources): Facts {
     targets,
     scopeFilesAfter: failSafe ? null : scopeFilesAfter(sources, intent, targets),
     shell: command?.shell ?? null,
-    policy: { allowBackground: policy.allowBackground },
+    policy: { allowBackground: policy.allowBackground, forbidsPaths: policy.forbiddenPaths.length > 0 },
   };
 }
 
@@ -153,6 +153,6 @@ export function factsInFailSafe(request: PreToolRequest, failSafe: FailSafe): Fa
     targets: [],
     scopeFilesAfter: null,
     shell: null,
-    policy: { allowBackground: false },
+    policy: { allowBackground: false, forbidsPaths: true },
   };
 }

@@ -14,7 +14,7 @@ export function register(program: Command): void {
     )
     .argument('<host>', 'claude-code')
     .option('--workspace <dir>', 'workspace folder (default: the project that the host names)')
-    .option('--event <name>', 'event to refuse with when the input cannot be read')
+    .option('--event <name>', 'event that the input must be of; also how to refuse when it cannot be read')
     .action(() => {
       tell('Fail-Safe Default: the hook is run by `bin/pactclaw hook`, not from here');
       process.exitCode = 2;

@@ -16,6 +16,16 @@ export const securityPolicyRule: Rule = {
           remedy: 'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml.',
           target: target.asked,
         };
+    const unplaced = policy.forbidsPaths
+      ? targets.find(({ role, problem }) => role === 'read' && problem)
+      : null;
+    if (unplaced)
+      return {
+        kind: 'policy',
+        sentence: `Policy Violation: whether ${unplaced.asked} lies under a forbidden path cannot be told: ${unplaced.problem}`,
+        remedy: 'Name the file by its plain path.',
+        target: unplaced.asked,
+      };
     if (shell && !shell.understood)
       return {
         kind: 'policy',

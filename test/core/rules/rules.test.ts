@@ -516,16 +516,37 @@ const TABLES: readonly RuleTable[] = [
       ['a plain command', facts({ call: command, shell }), 'pass'],
       [
         'a background command where allowed',
-        facts({ call: command, shell: { ...shell, background: true }, policy: { allowBackground: true } }),
+        facts({
+          call: command,
+          shell: { ...shell, background: true },
+          policy: { allowBackground: true, forbidsPaths: true },
+        }),
         'pass',
       ],
       ['nothing named', facts({ targets: [] }), 'silent'],
+      [
+        'such a path where nothing is forbidden',
+        facts({
+          call: read,
+          targets: [target(null, 'read', { problem: 'it varies' })],
+          policy: { allowBackground: false, forbidsPaths: false },
+        }),
+        'pass',
+      ],
     ],
     refuses: [
       [
         'a forbidden path',
         facts({ targets: [target(null, 'write', { asked: '/etc/passwd', forbiddenBy: '/etc' })] }),
         'Policy Violation: /etc/passwd lies under the forbidden path /etc',
+      ],
+      [
+        'reading by a path that could lead anywhere',
+        facts({
+          call: read,
+          targets: [target(null, 'read', { asked: '/proc/self/root/etc/passwd', problem: 'it varies' })],
+        }),
+        'Policy Violation: whether /proc/self/root/etc/passwd lies under a forbidden path cannot be told: it varies',
       ],
       [
         'an unreadable command',
