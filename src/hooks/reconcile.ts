@@ -33,6 +33,11 @@ export interface Others {
   readonly claims: (path: string) => boolean;
 }
 
+/**
+ * Most files of one command that are recorded. With more, recording takes longer than the host waits, and a hook that
+ * is killed leaves no word of what it found.
+ */
+const MAX_KEPT = 10_000;
 /** Rounds of undoing; the last must find nothing. */
 const ROUNDS = 4;
 
@@ -147,5 +152,10 @@ export async function reconcile(
     snapshots.restore(base, changes);
   }
   tables.putNote(INDEX_SEAL, snapshots.seal ?? '');
+  if (kept.length > MAX_KEPT) {
+    const why = `${kept.length} files were changed, more than can be recorded; those inside the scope were NOT undone`;
+    undone.set('the workspace', { path: 'the workspace', why, kept: null });
+    kept = [];
+  }
   return { kept, undone: [...undone.values()], snapshots };
 }

@@ -30,6 +30,11 @@ const NAMED_FILES: Readonly<Record<string, string>> = {
   'opencode.json': "an agent host's configuration",
 };
 
+/** Folders of a workspace whose files an agent host obeys: watched even where git ignores them. */
+export const OBEYED_FOLDERS: readonly string[] = ['agents', 'commands', 'hooks', 'skills'].map(
+  (name) => `.claude/${name}`,
+);
+
 /** One spelling for every way of writing a name: case and compatibility forms fold together (H-61). */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();

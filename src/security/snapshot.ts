@@ -16,6 +16,7 @@ import {
   removeFile,
 } from '../platform/files.ts';
 import { type GitPlace, git, tryGit } from '../platform/git.ts';
+import { OBEYED_FOLDERS } from './protected.ts';
 
 /** A file that differs between two snapshots. `before`/`after` are object ids, null where it did not exist. */
 export interface FileChange {
@@ -50,6 +51,7 @@ const CONFIG = `[core]
 `;
 /** Files of the private repository that decide what git sees. */
 const OWN_FILES: readonly (readonly [string, string])[] = [
+  ['HEAD', 'ref: refs/heads/main\n'],
   ['config', CONFIG],
   ['info/exclude', '/.orchestration/\n'],
   ['info/attributes', ATTRIBUTES],
@@ -110,6 +112,7 @@ export class Snapshots {
       createFile(file, text);
       removeFile(`${shadow}/index`);
     }
+    for (const name of ['objects', 'refs']) makeDirectory(`${shadow}/${name}`);
     for (const name of ['commondir', 'config.worktree', 'info/grafts', 'info/sparse-checkout', 'shallow'])
       removeFile(`${shadow}/${name}`);
   }
@@ -127,13 +130,15 @@ export class Snapshots {
     try {
       const added = tryGit(place, ['add', '--all', '--ignore-errors', '--', '.']);
       if (added.code !== 0) this.#enterUnseen(place);
-      const ignored = this.#ignoredFiles(place);
-      if (ignored.length > 0)
-        tryGit(
-          place,
-          ['add', '--force', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
-          ignored.join('\0'),
-        );
+      const obeyed = OBEYED_FOLDERS.filter((folder) => isDirectory(`${this.layout.root}/${folder}`));
+      // Apart from each other: git adds none of a list when it cannot reach one of them.
+      for (const names of [this.#ignoredFiles(place), obeyed])
+        if (names.length > 0)
+          tryGit(
+            place,
+            ['add', '--force', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
+            names.join('\0'),
+          );
       const tree = git(place, ['write-tree']).toString('latin1').trim();
       moveAside(index, shared);
       this.seal = markOfAny(shared);

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { python, Siege } from './support/attack.ts';
 
@@ -46,9 +47,9 @@ describe('what undoing rests on cannot be turned against it', () => {
       'its excludes name the file',
       `open(o+'/shadow/info/exclude','w').write('*');open('evil.ts','w').write('EVIL')`,
     ],
+    ['its head', `open(o+'/shadow/HEAD','w').write('x');${evil}`],
     ['its configuration', `open(o+'/shadow/config','a').write('[core]\\nworktree=/tmp\\n');${evil}`],
     ['the quarantine is no folder', `shutil.rmtree(o+'/quarantine',True);open(o+'/quarantine','w');${evil}`],
-    ['an ignored name is a pattern', `open('.gitignore','w').write('*.log')`],
   ])('%s', (_name, body) => {
     siege.withstands(python(body));
   });
@@ -69,5 +70,32 @@ for d in ('.git',o+'/shadow'):\n  f=d+'/objects/'+h[:2]+'/'+h[2:]\n  if os.path.
     const { after } = siege.host.bash(python(forge + evil));
     expect(after?.text).toContain('could not be checked or undone');
     siege.expectBlocked(after);
+  });
+
+  it('an ignored file whose name is a pattern hides no other', () => {
+    siege.ready().project.put('.gitignore', '*.log\n.env\n');
+    siege.withstands(python(`open(':(x)y.log','w');open('.env','w').write('EVIL')`));
+    siege.spend();
+  });
+
+  it('what the host obeys is watched where git ignores it', () => {
+    siege.ready().project.put('.gitignore', '.claude/\n');
+    siege.withstands(python(`d='.cla'+'ude/skills/x';os.makedirs(d);open(d+'/SKILL.md','w').write('EVIL')`));
+    siege.spend();
+  });
+
+  it('a folder that became a link does not lead the undoing astray', () => {
+    const { project } = siege.ready();
+    project.put('lib/a.ts', 'ours\n');
+    fs.mkdirSync(`${project.home}/lib`);
+    fs.writeFileSync(`${project.home}/lib/a.ts`, "the user's\n");
+    siege.withstands(python(`shutil.rmtree('lib');os.symlink(os.path.expanduser('~/lib'),'lib')`));
+    siege.spend();
+  });
+
+  it('more files than can be recorded in time do not pass unrecorded', () => {
+    const body = `os.mkdir('src/components/d');[open('src/components/d/%d'%n,'w') for n in range(10001)]\n${evil}`;
+    expect(siege.withstands(python(body)).after?.text).toContain('more than can be recorded');
+    siege.spend();
   });
 });
