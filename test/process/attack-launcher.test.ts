@@ -28,7 +28,7 @@ const secret = () =>
   });
 
 it.each([
-  ...['-v 300000', '-f 0', '-f 1', '-n 5', '-n 12', '-n 20', '-s 64', '-u 1', '-t 0'].map((limit) => [
+  ...['-v 300000', '-f 0', '-f 1', '-n 5', '-n 12', '-n 20', '-s 64', '-u 1'].map((limit) => [
     `ulimit ${limit}`,
     `ulimit ${limit}; exec "$L" "$N" ${args}`,
   ]),
