@@ -93,8 +93,8 @@ export function strayTargets({ workspace, request, detail, intents, pending }: F
     const { root } = workspace.ground;
     const path = now.absolute.startsWith(`${root}/`) ? now.absolute.slice(root.length + 1) : now.absolute;
     const why = moved
-      ? 'a link led the tool there after the call was judged; it was NOT undone'
-      : `it is outside the owned_scope of Intent ${intent.id}; it was NOT undone`;
-    return [{ path, why, kept: null }];
+      ? 'a link led the tool there after the call was judged'
+      : `it is outside the owned_scope of Intent ${intent.id}`;
+    return [{ path, why, kept: null, stands: true }];
   });
 }

@@ -3,7 +3,7 @@ import { digestOf, sha256 } from '../core/digest.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Intent } from '../core/intent.ts';
 import { advance } from '../core/machine.ts';
-import type { IntentEvent, Violation } from '../core/receipt.ts';
+import type { IntentEvent } from '../core/receipt.ts';
 import { HANDSHAKE_TOOL, type ReceiptStatus } from '../core/words.ts';
 import type { PendingCall } from '../ledger/call-tables.ts';
 import { Store, type Tx } from '../ledger/store.ts';
@@ -19,11 +19,12 @@ import { type Finished, recordMutations, strayTargets } from './outcome.ts';
 import { isInstalled } from './pipeline.ts';
 import { type CallDetail, isWatched } from './preserve.ts';
 import { entriesOf, tellOthers } from './put-back.ts';
-import { type Reconciliation, reconcile, type Undone } from './reconcile.ts';
+import { type Reconciliation, reconcile } from './reconcile.ts';
 import { markEnded } from './replay.ts';
 import type { EventAnswer, PostToolRequest } from './requests.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { settleStatuses } from './settle.ts';
+import { alarmOf, violationOf } from './violation.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -55,24 +56,8 @@ async function watchResult(
   } catch (error) {
     const why = `what the command changed could not be checked or undone (${messageOf(error)})`;
     const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
-    return { kept: [], undone: [{ path: 'the workspace', why, kept: null }], snapshots };
+    return { kept: [], undone: [{ path: 'the workspace', why, kept: null, stands: true }], snapshots };
   }
-}
-
-function alarmOf(undone: readonly Undone[], intentId: string | null): string {
-  const list = undone
-    .slice(0, 10)
-    .map(
-      ({ path, why, kept }) =>
-        `- ${path}: ${why}${kept === null ? '' : `; the changed version is kept in ${kept}`}`,
-    );
-  const more = undone.length > 10 ? [`- and ${undone.length - 10} more`] : [];
-  return [
-    `Governance Violation: the command changed what it may not, and this was undone${intentId === null ? '' : `. Intent ${intentId} is now BLOCKED`}`,
-    ...list,
-    ...more,
-    'A human must review it and set the intent to IN_PROGRESS in .orchestration/active_intents.yaml.',
-  ].join('\n');
 }
 
 function commit(finished: Finished, tx: Tx): EventAnswer {
@@ -104,7 +89,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
       ? {
           event: 'blocked',
           intent_id: pending.intentId,
-          reason: `scope: ${undone[0]?.path ?? ''} was changed by a command`,
+          reason: `scope: ${undone[0]?.path ?? ''} was changed by ${call.hostTool}`,
         }
       : undefined;
   if (violation) session = { ...session, ...advance(session, { type: 'INTENT_REVOKED' }) };
@@ -138,22 +123,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
   tx.endCall(sessionId, call.callId);
   markEnded(tx, call);
   if (written.length > 0) updateMap(finished.workspace, tx, finished.intents, written);
-  return { context, alarm: violation ? alarmOf(undone, blocked?.intent_id ?? null) : null };
-}
-
-function violationOf(undone: readonly Undone[]): Violation {
-  const [first] = undone;
-  return {
-    kind: 'scope',
-    rule: 'reconcile',
-    hook: 'ReconcileHook',
-    ...(first ? { target: first.path.slice(0, 1024) } : {}),
-    message: `Governance Violation: ${undone.length} change${undone.length === 1 ? '' : 's'} outside the scope undone: ${undone
-      .slice(0, 5)
-      .map(({ path }) => path)
-      .join(', ')
-      .slice(0, 2000)}`,
-  };
+  return { context, alarm: violation ? alarmOf(undone, call, blocked?.intent_id ?? null) : null };
 }
 
 /**

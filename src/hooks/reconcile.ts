@@ -17,6 +17,8 @@ export interface Undone {
   readonly why: string;
   /** Workspace-relative place where the command's version is kept. */
   readonly kept: string | null;
+  /** It could not be put back and is still there. */
+  readonly stands?: true;
 }
 
 /** What a command did to the workspace, after everything outside its scope was put back. */
@@ -103,9 +105,13 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, tables.note(INDEX_SEAL));
   const undone = new Map<string, Undone>();
+  const tolerated = new Set<string>();
   // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
   for (const tampering of findTampering(workspace, before.images)) {
-    if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering))) continue;
+    if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering, work.intent?.id ?? null))) {
+      tolerated.add(tampering.now.path);
+      continue;
+    }
     work.tell({ images: [tampering.before] });
     const name = tampering.now.path.replaceAll('/', '%');
     const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
@@ -125,11 +131,12 @@ export async function reconcile(
     kept = [];
     const wrong: { change: FileChange; why: string }[] = [];
     for (const change of snapshots.changes(base, snapshots.take())) {
-      if (work.others.claims(change.path)) continue;
+      if (work.others.claims(change.path) || tolerated.has(`${workspace.ground.root}/${change.path}`))
+        continue;
       const why = whyNot(workspace, tables, work.intents, work.intent, change);
       if (why === null) kept.push(change);
       else if (change.beforeMode === UNSEEN_MODE && change.afterMode === UNSEEN_MODE)
-        undone.set(change.path, { path: change.path, why: `${why}; it was NOT undone`, kept: null });
+        undone.set(change.path, { path: change.path, why, kept: null, stands: true });
       else wrong.push({ change, why });
     }
     if (wrong.length === 0) break;
@@ -153,8 +160,8 @@ export async function reconcile(
   }
   tables.putNote(INDEX_SEAL, snapshots.seal ?? '');
   if (kept.length > MAX_KEPT) {
-    const why = `${kept.length} files were changed, more than can be recorded; those inside the scope were NOT undone`;
-    undone.set('the workspace', { path: 'the workspace', why, kept: null });
+    const why = `${kept.length} files inside the scope were changed, more than can be recorded`;
+    undone.set('the workspace', { path: 'the workspace', why, kept: null, stands: true });
     kept = [];
   }
   return { kept, undone: [...undone.values()], snapshots };

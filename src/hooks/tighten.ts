@@ -3,7 +3,8 @@ import { canonicalJson, isObject } from '../core/json.ts';
 import type { Tampering } from './vault.ts';
 import type { Workspace } from './workspace.ts';
 
-function isTighter(before: Intent, after: Intent): boolean {
+/** Closing an intent frees the files that it holds, so that a command may do it to its own at most. */
+function isTighter(before: Intent, after: Intent, own: string | null): boolean {
   const { status: was, blockedReason: _a, line: _b, ...rest } = before;
   const { status: is, blockedReason: _c, line: _d, ...now } = after;
   if (JSON.stringify(rest) !== JSON.stringify(now)) return false;
@@ -11,7 +12,7 @@ function isTighter(before: Intent, after: Intent): boolean {
   if (was === 'PENDING' && is === 'IN_PROGRESS') return true;
   return (
     (was === 'PENDING' || was === 'IN_PROGRESS') &&
-    (is === 'BLOCKED' || is === 'COMPLETED' || is === 'ABANDONED')
+    (is === 'BLOCKED' || (before.id === own && (is === 'COMPLETED' || is === 'ABANDONED')))
   );
 }
 
@@ -37,10 +38,14 @@ function onlyPermissions(before: Buffer | null, now: Buffer | null): boolean {
 
 /**
  * Whether a change of a governing file, made while a command ran, may stay. Nobody can tell then whether a human
- * or the command made it; a change that only takes rights away is safe either way: an intent that was closed or
- * blocked, a lesson that another session added, the emergency stop being set.
+ * or the command made it; a change that only takes rights away is safe either way: an intent that was blocked, the
+ * command's `own` that was closed, a lesson that another session added, the emergency stop being set.
  */
-export async function onlyTightens(workspace: Workspace, { before, now }: Tampering): Promise<boolean> {
+export async function onlyTightens(
+  workspace: Workspace,
+  { before, now }: Tampering,
+  own: string | null,
+): Promise<boolean> {
   if (now.path.endsWith('/.pactclaw/ESTOP')) return now.hash !== null;
   if (/\/\.claude\/settings(\.local)?\.json$/.test(now.path))
     return onlyPermissions(before.content, now.content);
@@ -59,6 +64,6 @@ export async function onlyTightens(workspace: Workspace, { before, now }: Tamper
     return false;
   return old.intents.every((intent, index) => {
     const other = edited.intents[index];
-    return other !== undefined && isTighter(intent, other);
+    return other !== undefined && isTighter(intent, other, own);
   });
 }

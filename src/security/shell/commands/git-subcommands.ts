@@ -39,13 +39,20 @@ export const SUBCOMMANDS = new Map<string, Subcommand>([
   [
     'reset',
     (place, args) => {
-      if (parseOptions(args, {}).has('--hard', '--merge', '--keep')) opaque(place, 'reset');
+      const options = parseOptions(args, {});
+      if (options.has('--hard')) everything(place);
+      else if (options.has('--merge', '--keep')) opaque(place, 'reset');
     },
   ],
   [
     'stash',
     (place, args) => {
-      if (!/^(list|show|drop|clear|create|store)$/.test(headOf(args[0] ?? []))) opaque(place, 'stash');
+      const action = headOf(args[0] ?? []);
+      if (/^(list|show|drop|clear|create|store)$/.test(action)) return;
+      if (/^(pop|apply|branch)$/.test(action)) return opaque(place, 'stash');
+      const options = parseOptions(action === 'push' ? args.slice(1) : [], { ...PATHS, short: 'm' });
+      if (options.operands.length === 0) everything(place);
+      touchPaths(place, options, 'write');
     },
   ],
   ['worktree', (place, args) => worktree(place, args)],
@@ -109,6 +116,14 @@ export function opaque(place: Place, what: string): void {
   place.call.opaque(`${what}: changes files that its words do not name`);
 }
 
+/**
+ * What throws away every change that is not committed. Other commands that move the whole work tree (`merge`, a
+ * branch's `checkout`) stop at such changes, and PactClaw's own logs always have some.
+ */
+function everything(place: Place): void {
+  touch(place, textOf('.'), 'write');
+}
+
 /** A pathspec: git globs it itself, and `:` begins its magic. */
 function touchSpec(place: Place, spec: Text, role: 'write' | 'delete'): void {
   const whole = staticOf(spec);
@@ -141,6 +156,8 @@ function checkout(place: Place, args: readonly Text[]): void {
   // A new branch at the present commit leaves the files alone.
   const options = parseOptions(args, { short: 'bB', long: ['--orphan'] });
   const isNew = options.has('-b', '-B') && options.operands.length === 0 && !options.has('-f', '--force');
+  if (options.has('-f', '--force')) everything(place);
+  if (options.operands.some((operand) => staticOf(operand) === '.')) everything(place);
   if (!isNew) opaque(place, 'checkout');
 }
 
