@@ -1,15 +1,15 @@
 import { sha256 } from '../core/digest.ts';
-import { messageOf, StateError } from '../core/errors.ts';
+import { StateError } from '../core/errors.ts';
 import { wellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
 import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
 import { newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
-import { createFile, isDirectory, makeDirectory, markOf, moveAside, readIfThere } from '../platform/files.ts';
-import { beginImmediate, type Db, openDatabase } from '../platform/sqlite.ts';
+import { createFile, isDirectory, readIfThere } from '../platform/files.ts';
+import { beginImmediate, type Db } from '../platform/sqlite.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
-import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
+import { inodeOf, isDamage, openState, setStateAside } from './open-state.ts';
 import { StateTables } from './state-tables.ts';
 
 /** What a transaction may do: read and write the state tables, and append to both logs. */
@@ -28,9 +28,6 @@ export interface StoreOptions {
   /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
   readonly readLimit?: number;
 }
-
-const NEW_VERSION =
-  'Update this PactClaw, or delete state.db to have it rebuilt from the logs by this version.';
 
 /** `receipt-<writer>-<seq>`: unique, ordered, and needs no index of its own. */
 function receiptId(writer: string, seq: number): string {
@@ -233,64 +230,4 @@ function agentTraceOf(record: TraceDraft & { readonly timestamp: string }): Reco
         ? []
         : [{ path: record.path, conversations: [{ contributor: record.contributor, ranges, related }] }],
   };
-}
-
-function openState(layout: Layout, busyMs: number): Db {
-  let db: Db;
-  let inode: string | null = null;
-  try {
-    inode = inodeOf(layout.state);
-    db = openDatabase(layout.state, { busyMs });
-    const version = schemaVersion(db);
-    if (version === SCHEMA_VERSION) return db;
-    if (version > SCHEMA_VERSION) {
-      db.close();
-      throw new StateError(
-        `state.db was written by a newer PactClaw (schema ${version}, this one knows ${SCHEMA_VERSION})`,
-        { file: layout.state },
-        NEW_VERSION,
-      );
-    }
-    if (version === 0) return prepare(db, busyMs);
-    db.close();
-  } catch (error) {
-    if (error instanceof StateError || !isDamage(error)) throw toStateError(error, layout);
-  }
-  setStateAside(layout, inode);
-  return prepare(openDatabase(layout.state, { busyMs }), busyMs);
-}
-
-function inodeOf(file: string): string | null {
-  return markOf(file)?.inode ?? null;
-}
-
-/** Moves a damaged database away, unless another process has already put a new one in its place. */
-function setStateAside(layout: Layout, inode: string | null): void {
-  if (inode === null || inodeOf(layout.state) !== inode) return;
-  makeDirectory(layout.quarantine);
-  for (const suffix of ['', '-wal', '-shm'])
-    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${newUuid()}`);
-}
-
-/** Two processes may find the database empty at once; the lock lets one make it. */
-function prepare(db: Db, busyMs: number): Db {
-  beginImmediate(db, busyMs);
-  if (schemaVersion(db) !== SCHEMA_VERSION) createSchema(db);
-  db.exec('COMMIT');
-  return db;
-}
-
-function isDamage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
-}
-
-function toStateError(error: unknown, layout: Layout): StateError {
-  if (error instanceof StateError) return error;
-  return new StateError(
-    `state.db cannot be used: ${messageOf(error)}`,
-    { file: layout.state },
-    'Check that the folder is writable and the disk is not full.',
-    { cause: error },
-  );
 }

@@ -8,8 +8,6 @@ import { FakeHost, type HookAnswer } from './host.ts';
 const REGISTRY = '.orchestration/active_intents.yaml';
 /** Files of the state that only a human changes; the rest of it changes with every event. */
 const GOVERNING = ['active_intents.yaml', 'config.yaml', 'constitution.md', 'soul.md', 'writer'];
-/** What attacks leave behind when they succeed. */
-export const EVIL = 'EVIL';
 
 /** A Python program as an agent would hide it in a command; `o` and `p` are names that no reader can know. */
 export function python(body: string): string {

@@ -1,0 +1,75 @@
+import { messageOf, StateError } from '../core/errors.ts';
+import type { Layout } from '../core/layout.ts';
+import { newUuid } from '../platform/clock.ts';
+import { makeDirectory, markOf, moveAside } from '../platform/files.ts';
+import { beginImmediate, type Db, openDatabase } from '../platform/sqlite.ts';
+import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
+
+const NEW_VERSION =
+  'Update this PactClaw, or delete state.db to have it rebuilt from the logs by this version.';
+
+/**
+ * Opens `state.db`. One that is missing, damaged or of an older version is made anew: everything in it comes from the
+ * logs. A newer version's is refused and kept.
+ */
+export function openState(layout: Layout, busyMs: number): Db {
+  let db: Db;
+  let inode: string | null = null;
+  try {
+    inode = inodeOf(layout.state);
+    db = openDatabase(layout.state, { busyMs });
+    const version = schemaVersion(db);
+    if (version === SCHEMA_VERSION) return db;
+    if (version > SCHEMA_VERSION) {
+      db.close();
+      throw new StateError(
+        `state.db was written by a newer PactClaw (schema ${version}, this one knows ${SCHEMA_VERSION})`,
+        { file: layout.state },
+        NEW_VERSION,
+      );
+    }
+    if (version === 0) return prepare(db, busyMs);
+    db.close();
+  } catch (error) {
+    if (error instanceof StateError || !isDamage(error)) throw toStateError(error, layout);
+  }
+  setStateAside(layout, inode);
+  return prepare(openDatabase(layout.state, { busyMs }), busyMs);
+}
+
+/** Tells one database from another that was put in its place. */
+export function inodeOf(file: string): string | null {
+  return markOf(file)?.inode ?? null;
+}
+
+/** Moves a damaged database away, unless another process has already put a new one in its place. */
+export function setStateAside(layout: Layout, inode: string | null): void {
+  if (inode === null || inodeOf(layout.state) !== inode) return;
+  makeDirectory(layout.quarantine);
+  for (const suffix of ['', '-wal', '-shm'])
+    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${newUuid()}`);
+}
+
+/** Two processes may find the database empty at once; the lock lets one make it. */
+function prepare(db: Db, busyMs: number): Db {
+  beginImmediate(db, busyMs);
+  if (schemaVersion(db) !== SCHEMA_VERSION) createSchema(db);
+  db.exec('COMMIT');
+  return db;
+}
+
+/** Whether an error of SQLite says that the file is no sound database. */
+export function isDamage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
+}
+
+function toStateError(error: unknown, layout: Layout): StateError {
+  if (error instanceof StateError) return error;
+  return new StateError(
+    `state.db cannot be used: ${messageOf(error)}`,
+    { file: layout.state },
+    'Check that the folder is writable and the disk is not full.',
+    { cause: error },
+  );
+}
