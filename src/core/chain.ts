@@ -95,6 +95,8 @@ export function checkSealed(line: string, field: HashField): CheckedLink | null 
   const writerAt = line.lastIndexOf(WRITER);
   if (hashAt < 0 || previousAt < 0 || seqAt < 0 || writerAt < seqAt || !line.endsWith('"}')) return null;
   const hash = line.slice(hashFrom, hashFrom + 64);
+  // The one byte of the member that neither the search nor the hash covers.
+  if (line[hashFrom + 64] !== '"') return null;
   if (sha256(line.slice(0, hashAt) + line.slice(hashFrom + 65)) !== hash) return null;
   const previous_hash = line.slice(previousAt + 18, previousAt + 82);
   const seq = Number(line.slice(seqAt + 7, line.indexOf(',', seqAt + 7)));

@@ -1,15 +1,15 @@
 import { sha256 } from '../core/digest.ts';
 import type { Preimage } from '../ledger/call-tables.ts';
+import { replaceFile } from '../platform/durable-files.ts';
+import { markOfAny } from '../platform/file-mark.ts';
 import {
   isDirectory,
   isLink,
   listNames,
   makeDirectory,
-  markOfAny,
   readRegular,
   realPlace,
   removeAll,
-  replaceFile,
 } from '../platform/files.ts';
 import type { Workspace } from './workspace.ts';
 

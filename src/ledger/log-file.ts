@@ -1,16 +1,9 @@
 import { CHAIN_START, type ChainHead, type ChainLink, type CheckedLink, sealLine } from '../core/chain.ts';
 import { sha256 } from '../core/digest.ts';
 import { StateError } from '../core/errors.ts';
-import {
-  appendDurably,
-  createFile,
-  type FileMark,
-  makeDirectory,
-  markOf,
-  readSlice,
-  sameMark,
-  truncateFile,
-} from '../platform/files.ts';
+import { appendDurably, createFile, truncateFile } from '../platform/durable-files.ts';
+import { type FileMark, markOf, sameMark } from '../platform/file-mark.ts';
+import { makeDirectory, readSlice } from '../platform/files.ts';
 import { type Db, statement } from '../platform/sqlite.ts';
 import {
   HASH_FIELD,

@@ -1,7 +1,8 @@
 import { messageOf, StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
-import { makeDirectory, markOf, moveAside } from '../platform/files.ts';
+import { markOf } from '../platform/file-mark.ts';
+import { makeDirectory, moveAside } from '../platform/files.ts';
 import { beginImmediate, type Db, openDatabase } from '../platform/sqlite.ts';
 import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
 

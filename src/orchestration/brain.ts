@@ -1,6 +1,8 @@
 import { messageOf } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
-import { markOf, readIfThere, readSlice, replaceFile, sameMark } from '../platform/files.ts';
+import { replaceFile } from '../platform/durable-files.ts';
+import { markOf, sameMark } from '../platform/file-mark.ts';
+import { readIfThere, readSlice } from '../platform/files.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
 import { lessonPlace, readBrainText, toItems } from './brain-text.ts';
 import { BRAIN } from './house-texts.ts';

@@ -1,5 +1,7 @@
 import { messageOf } from '../core/errors.ts';
-import { createFile, markOf, readIfThere, replaceFile } from '../platform/files.ts';
+import { createFile, replaceFile } from '../platform/durable-files.ts';
+import { markOf } from '../platform/file-mark.ts';
+import { readIfThere } from '../platform/files.ts';
 import { entryKind } from '../platform/list-folder.ts';
 
 /** What `init` did, in names a human knows: workspace-relative, absolute for the user's file. */

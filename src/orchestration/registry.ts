@@ -3,7 +3,8 @@ import { StateError } from '../core/errors.ts';
 import type { Intent } from '../core/intent.ts';
 import type { Layout } from '../core/layout.ts';
 import type { IntentStatus } from '../core/words.ts';
-import { readIfThere, replaceFile } from '../platform/files.ts';
+import { replaceFile } from '../platform/durable-files.ts';
+import { readIfThere } from '../platform/files.ts';
 import type { Registry } from './parse-intents.ts';
 
 /** Keeps what was compiled from a file's exact bytes, so that a call pays for parsing only after an edit. */

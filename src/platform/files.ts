@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -26,7 +25,8 @@ export function readIfThere(file: string): Buffer | null {
   }
 }
 
-function notRegular(file: string): Error {
+/** The error that reading something else than a regular file gives. */
+export function notRegular(file: string): Error {
   return Object.assign(new Error(`${path.basename(file)} is not a regular file`), { code: 'EISDIR' });
 }
 
@@ -47,147 +47,6 @@ export function isDirectory(file: string): boolean {
 
 export function makeDirectory(folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
-}
-
-/** Makes a rename or a new file durable by syncing the folder that names it. */
-function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } catch (error) {
-    // Some file systems cannot sync a folder; the file itself is already on disk.
-    if (errnoOf(error) !== 'EINVAL') throw error;
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-function temporaryBeside(file: string): string {
-  const unique = `${process.pid}.${randomBytes(4).toString('hex')}`;
-  return path.join(path.dirname(file), `.${path.basename(file)}.${unique}.tmp`);
-}
-
-/**
- * Replaces a file in one step: readers see the old bytes or the new ones, never a part. `durable` also waits for
- * the disk. The mode of the old file is kept.
- */
-export function replaceFile(
-  file: string,
-  content: string | Uint8Array,
-  options: { readonly durable: boolean; readonly mode?: number },
-): void {
-  const mode = options.mode ?? fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644;
-  const temporary = temporaryBeside(file);
-  const fd = fs.openSync(temporary, 'wx', mode & 0o777);
-  try {
-    fs.writeFileSync(fd, content);
-    if (options.durable) fs.fsyncSync(fd);
-  } catch (error) {
-    fs.closeSync(fd);
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
-  fs.closeSync(fd);
-  try {
-    fs.renameSync(temporary, file);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
-  if (options.durable) syncFolder(path.dirname(file));
-}
-
-/** Puts a whole file at its name if nothing stands there; copies where the file system has no hard links. */
-function placeNew(from: string, to: string): void {
-  try {
-    fs.linkSync(from, to);
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
-    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
-  }
-}
-
-/**
- * Creates a file that must not exist yet; false when it does. Readers see the whole content or no file: two first
- * processes of a clone must not read each other's empty file.
- */
-export function createFile(file: string, content: string | Uint8Array, mode = 0o644): boolean {
-  if (exists(file)) return false;
-  const temporary = temporaryBeside(file);
-  try {
-    fs.writeFileSync(temporary, content, { flag: 'wx', mode, flush: true });
-    placeNew(temporary, file);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    fs.rmSync(temporary, { force: true });
-  }
-  syncFolder(path.dirname(file));
-  return true;
-}
-
-/** What tells whether a file is still the one we left: any write, rename or chmod changes it. */
-export interface FileMark {
-  readonly size: number;
-  readonly inode: string;
-  readonly changedNs: string;
-}
-
-function toMark(stat: fs.BigIntStats): FileMark {
-  return { size: Number(stat.size), inode: String(stat.ino), changedNs: String(stat.ctimeNs) };
-}
-
-/** The mark of a regular file; null when there is none. Throws when something else stands there. */
-export function markOf(file: string): FileMark | null {
-  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
-  if (!stat) return null;
-  if (!stat.isFile()) throw notRegular(file);
-  return toMark(stat);
-}
-
-/** The same as one word, for whatever stands at a name, links not followed. */
-export function markOfAny(file: string | Buffer): string {
-  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.mode}:${stat.size}:${stat.ino}:${stat.ctimeNs}` : '';
-}
-
-export function sameMark(a: FileMark, b: FileMark): boolean {
-  return a.size === b.size && a.inode === b.inode && a.changedNs === b.changedNs;
-}
-
-/**
- * Appends bytes and returns only when they are on disk (Tessera's rule: durable before visible). `at` is where the
- * file must end now. After a failure the file is cut back to `at`, and the error is thrown.
- */
-export function appendDurably(file: string, bytes: Uint8Array, at: number): FileMark {
-  // Never created here: a log that is gone is missing state, not an empty log.
-  const fd = fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
-  try {
-    if (fs.fstatSync(fd).size !== at) throw new Error(`${path.basename(file)} grew while it was locked`);
-    let written = 0;
-    try {
-      while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
-      fs.fdatasyncSync(fd);
-    } catch (error) {
-      fs.ftruncateSync(fd, at);
-      throw error;
-    }
-    return toMark(fs.fstatSync(fd, { bigint: true }));
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-/** Cuts a file to `size` bytes, durably. */
-export function truncateFile(file: string, size: number): void {
-  const fd = fs.openSync(file, 'r+');
-  try {
-    fs.ftruncateSync(fd, size);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }
 
 /** Reads up to `length` bytes at `offset`; shorter at the file's end. */

@@ -1,4 +1,5 @@
-import { createFile, exists, makeDirectory, removeFile } from '../platform/files.ts';
+import { createFile } from '../platform/durable-files.ts';
+import { exists, makeDirectory, removeFile } from '../platform/files.ts';
 import { userFolder } from '../platform/home.ts';
 
 /** The file whose presence stops every agent of this user. */

@@ -3,13 +3,13 @@ import { sha256 } from '../core/digest.ts';
 import { PactError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
+import { createFile } from '../platform/durable-files.ts';
+import { markOfAny } from '../platform/file-mark.ts';
 import {
   copyFileWithTime,
-  createFile,
   exists,
   isDirectory,
   makeDirectory,
-  markOfAny,
   moveAside,
   readRegular,
   removeAll,

@@ -84,6 +84,18 @@ describe('sealLine and checkLine', () => {
     expect(told).toBeGreaterThan(5);
   });
 
+  test.each(FIELDS)('a line read by place is refused with any one of its bytes changed (%s)', (field) => {
+    const { line } = sealLine({ a: 'text', ...link, zz: [1] }, field);
+    const last = sealLine({ a: 'text', ...link }, field).line;
+    expect(checkSealed(last, field)).not.toBeNull();
+    for (const text of [line, last])
+      for (let at = 0; at < text.length; at += 1)
+        for (const char of ['"', '0', 'x', ' ', '}', '\\']) {
+          if (text[at] === char) continue;
+          expect(checkSealed(text.slice(0, at) + char + text.slice(at + 1), field)).toBeNull();
+        }
+  });
+
   test.each([
     ['', 'is not JSON'],
     ['x', 'is not JSON'],

@@ -59,7 +59,7 @@ describe('what is no secret stays as it is', () => {
     'The password: it must never be logged',
     'password=$DB_PASSWORD api_key=<your key> secret=***',
     'token = process.env.GITHUB_TOKEN',
-    'PWD=/work/main npm test',
+    'PWD=/srv/app npm test',
     'https://example.org:8080/@scope/pkg',
     'git@github.com:org/repo.git',
     '--token-file x --password-stdin',

@@ -12,19 +12,15 @@ import {
 } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { appendDurably, createFile, replaceFile, truncateFile } from '../../src/platform/durable-files.ts';
+import { markOf, sameMark } from '../../src/platform/file-mark.ts';
 import {
-  appendDurably,
-  createFile,
   isDirectory,
   listNames,
-  markOf,
   moveAside,
   readIfThere,
   readRegular,
   readSlice,
-  replaceFile,
-  sameMark,
-  truncateFile,
 } from '../../src/platform/files.ts';
 import { readLines } from '../../src/platform/read-lines.ts';
 import { temporaryFolder } from '../support/ledger.ts';

@@ -6,15 +6,8 @@ import { checkChain } from '../../ledger/read.ts';
 import { Store, type Tx } from '../../ledger/store.ts';
 import type { LogName } from '../../ledger/verify.ts';
 import { newUuid } from '../../platform/clock.ts';
-import {
-  createFile,
-  exists,
-  isDirectory,
-  makeDirectory,
-  moveAside,
-  readIfThere,
-  replaceFile,
-} from '../../platform/files.ts';
+import { createFile, replaceFile } from '../../platform/durable-files.ts';
+import { exists, isDirectory, makeDirectory, moveAside, readIfThere } from '../../platform/files.ts';
 import { type Db, openDatabase } from '../../platform/sqlite.ts';
 import { humanEvent } from '../record-event.ts';
 

@@ -4,7 +4,7 @@ import type { Intent } from '../../core/intent.ts';
 import type { Layout } from '../../core/layout.ts';
 import { parseIntents } from '../../orchestration/parse-intents.ts';
 import { readRegistryBytes } from '../../orchestration/registry.ts';
-import { replaceFile } from '../../platform/files.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import type { CommonOptions } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';

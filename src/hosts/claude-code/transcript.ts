@@ -1,7 +1,8 @@
 import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
-import { markOf, readSlice } from '../../platform/files.ts';
+import { markOf } from '../../platform/file-mark.ts';
+import { readSlice } from '../../platform/files.ts';
 import type { HookInput } from './decode.ts';
 import { OWN_PREFIX } from './tools.ts';
 

@@ -1,12 +1,6 @@
 import { PactError } from '../../../core/errors.ts';
-import {
-  exists,
-  makeDirectory,
-  readIfThere,
-  realFolder,
-  removeFile,
-  replaceFile,
-} from '../../../platform/files.ts';
+import { replaceFile } from '../../../platform/durable-files.ts';
+import { exists, makeDirectory, readIfThere, realFolder, removeFile } from '../../../platform/files.ts';
 import type { FilePlan } from './plan.ts';
 import { type FileNote, readNotes, writeNotes } from './record.ts';
 

@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/json.ts';
-import { readRegular, removeFile, replaceFile } from '../../../platform/files.ts';
+import { replaceFile } from '../../../platform/durable-files.ts';
+import { readRegular, removeFile } from '../../../platform/files.ts';
 import { makePrivateFolder } from '../../../platform/list-folder.ts';
 import type { Kept } from './merge.ts';
 

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../../../core/json.ts';
 import { layoutOf } from '../../../../core/layout.ts';
 import { initWorkspace } from '../../../../orchestration/init.ts';
-import { makeDirectory, replaceFile } from '../../../../platform/files.ts';
+import { replaceFile } from '../../../../platform/durable-files.ts';
+import { makeDirectory } from '../../../../platform/files.ts';
 import { type RunResult, run } from '../../../../platform/run.ts';
 import type { Registered } from '../guards.ts';
 
