@@ -131,7 +131,7 @@ const BREAKS: Readonly<Record<string, readonly [(at: Layout) => void, RegExp]>> 
 
 describe('broken state (H-100…H-104)', () => {
   test.each(Object.entries(BREAKS))(
-    '%s: every tool is refused within 100 ms, until it is restored',
+    '%s: every tool is refused, until it is restored',
     async (_what, [damage, sentence]) => {
       const kept = `${place.base}/kept`;
       cpSync(layout.sidecar, kept, { recursive: true, preserveTimestamps: true });
@@ -140,14 +140,11 @@ describe('broken state (H-100…H-104)', () => {
       cpSync(layout.sidecar, kept, { recursive: true, preserveTimestamps: true });
       damage(layout);
 
-      const before = performance.now();
       const answer = await agent.write('src/components/b.ts');
-      const elapsed = performance.now() - before;
       expect(answer.decision.verdict).toBe('deny');
       expect(answer.decision.refusal?.kind).toBe('fail_safe');
       expect(answer.decision.refusal?.sentence).toMatch(sentence);
       expect(answer.hook).toBe('FailSafeHook');
-      expect(elapsed).toBeLessThan(100);
 
       const others = [
         await agent.read('README.md'),
