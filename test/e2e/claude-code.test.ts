@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shownText, toolNames } from '../../fixtures/model/scripted-model.ts';
 import { bash, GovernedProject, INTENTS, select, write } from './support/governed.ts';
 
 const STATE = 'State Violation: Reasoning Intercept Required';
@@ -21,8 +20,8 @@ describe('before the handshake', () => {
     expect(project.violations()).toMatchObject([{ kind: 'state', hook: 'ReasoningInterceptHook' }]);
     expect(project.log('agent_trace.jsonl')).toEqual([]);
     const first = run.requests.find(({ kind }) => kind === 'main');
-    expect(shownText(first!.body)).toContain('INT-002');
-    expect(toolNames(first!.body)).toContain('mcp__pactclaw__select_active_intent');
+    expect(first!.shown).toContain('INT-002');
+    expect(first!.tools).toContain('mcp__pactclaw__select_active_intent');
   });
 
   it('refuses reads, commands and unknown intents too, and stays in the intercept', async () => {
@@ -285,7 +284,7 @@ describe('its own state', () => {
       {},
     );
     const last = run.requests.filter(({ kind }) => kind === 'main').at(-1);
-    expect(shownText(last!.body)).toContain('Components stay free of network access');
+    expect(last!.shown).toContain('Components stay free of network access');
     expect(project.log('tool_receipts.log').map(({ tool }) => tool)).toEqual(
       expect.arrayContaining(['pactclaw.pre_compact', 'pactclaw.context_reinjected']),
     );

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Script, shownText, toolResults } from '../../../fixtures/model/scripted-model.ts';
+import type { Script } from '../../../fixtures/model/scripted-model.ts';
 import { type ClaudeResult, runClaude } from './claude-code.ts';
 
 /** Folder whose `bin` and `dist` are tested; the wiring tests point it at a build without one of the hooks. */
@@ -132,8 +132,8 @@ export class GovernedProject {
     const main = run.requests.filter(({ kind }) => kind === 'main').at(-1);
     return {
       ...run,
-      results: main ? toolResults(main.body).map(({ text }) => text) : [],
-      shown: main ? shownText(main.body) : '',
+      results: main?.results.map(({ text }) => text) ?? [],
+      shown: main?.shown ?? '',
     };
   }
 

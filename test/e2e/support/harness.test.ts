@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toolNames, toolResults } from '../../../fixtures/model/scripted-model.ts';
 import { runClaude } from './claude-code.ts';
 
 let root: string;
@@ -42,9 +41,9 @@ test('the model calls Bash, then Write, then ends', async () => {
   });
   expect(await readFile(join(cwd, 'hi.txt'), 'utf8')).toBe('hi\n');
   expect(run.requests.map((request) => request.kind)).toEqual(['main', 'main', 'main']);
-  const last = run.requests.at(-1)!.body;
-  expect(toolNames(last)).toContain('Bash');
-  expect(toolResults(last)[0]).toMatchObject({ text: 'from-bash', isError: false });
+  const last = run.requests.at(-1)!;
+  expect(last.tools).toContain('Bash');
+  expect(last.results[0]).toMatchObject({ text: 'from-bash', isError: false });
 });
 
 test('a subagent follows its own script', async () => {
