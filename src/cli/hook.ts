@@ -2,9 +2,8 @@ import path from 'node:path';
 import { messageOf, PactError } from '../core/errors.ts';
 import { createEngine } from '../hooks/engine.ts';
 import { findWorkspace, workspaceAt } from '../hooks/workspace.ts';
-import { decodeInput } from '../hosts/claude-code/decode.ts';
-import { encodeRefusal, type HookReply } from '../hosts/claude-code/encode.ts';
-import { handleEvent } from '../hosts/claude-code/handle.ts';
+import type { HookReply, HostAdapter } from '../hosts/adapter.ts';
+import { ADAPTERS } from '../hosts/registry.ts';
 import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
 /** Well below the timeout that the installer registers with the host, which would let the call run. */
@@ -12,7 +11,7 @@ const DEADLINE_MS = 20_000;
 const MAX_INPUT = 64 << 20;
 /** The longest log that is read from its beginning while a call waits: less than 0.1 s of work. */
 const MAX_READ = 4 << 20;
-const USAGE = 'usage: pactclaw hook claude-code [--workspace DIR] [--event NAME] < PAYLOAD';
+const USAGE = 'usage: pactclaw hook HOST [--workspace DIR] [--event NAME] < PAYLOAD';
 
 interface Options {
   readonly workspace: string | null;
@@ -34,15 +33,16 @@ function parseOptions(args: readonly string[]): Options {
 }
 
 /** The workspace that an event belongs to: as installed, else the project the host names, else the nearest one. */
-function rootOf(options: Options, cwd: string): string {
-  const project = options.workspace ?? process.env.PACTCLAW_WORKSPACE ?? process.env.CLAUDE_PROJECT_DIR;
+function rootOf(options: Options, adapter: HostAdapter, cwd: string): string {
   if (options.workspace !== null) return options.workspace;
+  const named = ['PACTCLAW_WORKSPACE', ...adapter.projectVariables].map((name) => process.env[name]);
+  const project = named.find((value) => value !== undefined);
   const start = project !== undefined && path.isAbsolute(project) ? project : cwd;
   return findWorkspace(start) ?? start;
 }
 
 /** Every failure of ours becomes a refusal that the host honours; for events that decide nothing, a failed exit. */
-function failed(event: string | null, error: unknown): HookReply {
+function failed(adapter: HostAdapter, event: string | null, error: unknown): HookReply {
   const what =
     error instanceof InputTooLarge
       ? `the host's message is too large (${MAX_INPUT} bytes at most)`
@@ -50,19 +50,14 @@ function failed(event: string | null, error: unknown): HookReply {
   const remedy =
     error instanceof PactError
       ? error.remedy
-      : 'A human can find out more with `pactclaw fsck` and `pactclaw verify claude-code`.';
-  const refusal = encodeRefusal(
-    `Fail-Safe Default: PactClaw could not judge this call: ${what}\n${remedy}`,
-    false,
-  );
-  if (event === null || event === 'PreToolUse') return refusal;
-  const code =
-    event === 'PostToolUse' || event === 'PostToolUseFailure' || event === 'UserPromptSubmit' ? 2 : 0;
-  return {
-    stdout: `${JSON.stringify({ systemMessage: refusal.stderr.trim() })}\n`,
-    stderr: refusal.stderr,
-    code,
-  };
+      : `A human can find out more with \`pactclaw fsck\` and \`pactclaw verify ${adapter.host}\`.`;
+  return adapter.failed(event, `Fail-Safe Default: PactClaw could not judge this call: ${what}\n${remedy}`);
+}
+
+/** The host that a registration names. An unknown one is refused in the words that most hosts take for a refusal. */
+function adapterOf(name: string | undefined): HostAdapter {
+  const adapter = name !== undefined && Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined;
+  return adapter ?? (ADAPTERS['claude-code'] as HostAdapter);
 }
 
 function finish({ stdout, stderr, code }: HookReply): never {
@@ -79,10 +74,12 @@ function finish({ stdout, stderr, code }: HookReply): never {
  */
 export async function runHook(args: readonly string[], install: string): Promise<never> {
   let event: string | null = null;
+  const adapter = adapterOf(args[0]);
   const deadline = setTimeout(
     () =>
       finish(
         failed(
+          adapter,
           event,
           new PactError(
             'TIMEOUT',
@@ -94,28 +91,28 @@ export async function runHook(args: readonly string[], install: string): Promise
     DEADLINE_MS,
   );
   try {
-    if (args[0] !== 'claude-code')
+    if (args[0] !== adapter.host)
       throw new PactError('INVALID_INPUT', `unknown host ${args[0] ?? '(none)'}`, USAGE);
     const options = parseOptions(args.slice(1));
     event = options.event;
-    const input = decodeInput(await readStdin(MAX_INPUT));
+    const input = await adapter.decode(await readStdin(MAX_INPUT));
     if (event !== null && event !== input.event)
       throw new PactError(
         'INVALID_INPUT',
         `the host sent ${input.event} to the hook of ${event}`,
-        'Run `pactclaw install claude-code` again.',
+        `Run \`pactclaw install ${adapter.host}\` again.`,
       );
     event = input.event;
-    const workspace = workspaceAt(rootOf(options, input.cwd), install, {
+    const workspace = workspaceAt(rootOf(options, adapter, input.cwd), install, {
       busyMs: 12_000,
       snapshotMs: 15_000,
       oneShot: true,
       // A session's start may take a second; a call may not.
       readLimit: event === 'SessionStart' ? 16 * MAX_READ : MAX_READ,
     });
-    return finish(await handleEvent(input, createEngine(workspace)));
+    return finish(await adapter.handle(input, createEngine(workspace)));
   } catch (error) {
-    return finish(failed(event, error));
+    return finish(failed(adapter, event, error));
   } finally {
     clearTimeout(deadline);
   }

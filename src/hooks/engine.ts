@@ -1,4 +1,12 @@
-import type { EventAnswer, EventOrigin, PostToolRequest, PreToolAnswer, PreToolRequest } from './requests.ts';
+import type { JsonObject } from '../core/json.ts';
+import type {
+  EventAnswer,
+  EventOrigin,
+  PostToolRequest,
+  PreToolAnswer,
+  PreToolRequest,
+  Standing,
+} from './requests.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The governance boundary of one workspace: every door calls it and nothing else decides (H-20, H-21). */
@@ -10,6 +18,13 @@ export interface HookEngine {
   beforeCompact(origin: EventOrigin): Promise<EventAnswer>;
   compacted(origin: EventOrigin): Promise<EventAnswer>;
   stop(origin: EventOrigin): Promise<EventAnswer>;
+  /** Where a session stands. Reads only; never throws. */
+  standing(sessionId: string): Promise<Standing>;
+  /**
+   * What `select_active_intent` answers between an allowed attempt and its end. Throws a PactError when no attempt was
+   * allowed, or the intent cannot be selected.
+   */
+  handshake(intentId: string): Promise<JsonObject>;
 }
 
 /**
@@ -26,5 +41,8 @@ export function createEngine(workspace: Workspace): HookEngine {
     beforeCompact: async (origin) => (await sessions()).beforeCompact(workspace, origin),
     compacted: async (origin) => (await sessions()).compacted(workspace, origin),
     stop: async (origin) => (await sessions()).stop(workspace, origin),
+    standing: async (sessionId) => (await import('./standing.ts')).standing(workspace, sessionId),
+    handshake: async (intentId) =>
+      (await import('./handshake-answer.ts')).handshakeAnswer(workspace, intentId),
   };
 }

@@ -3,11 +3,14 @@ export { advance, BEGINNING, handshakeMachine } from '../core/machine.ts';
 export { createEngine, type HookEngine } from './engine.ts';
 export { INSTALLED_RULES, type NamedHook, PIPELINE } from './pipeline.ts';
 export type {
+  Door,
   EventAnswer,
   EventOrigin,
   PostToolRequest,
   PreToolAnswer,
   PreToolRequest,
+  ReportedUsage,
+  Standing,
   TranscriptSource,
 } from './requests.ts';
 export { findWorkspace, type Workspace, workspaceAt } from './workspace.ts';

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../core/json.ts';
 import type { Decision } from '../core/ruling.ts';
 import type { ToolCall } from '../core/tool-call.ts';
+import type { SessionState } from '../core/words.ts';
 
 /** What a host's transcript says that was not read before. */
 export interface TranscriptReading {
@@ -22,11 +23,24 @@ export interface TranscriptSource {
   read(file: string, offset: number, lastMessage: string | null): TranscriptReading;
 }
 
+/** The way an event came in by. */
+export type Door = 'hook' | 'mcp' | 'llm' | 'api';
+
+/** Model use that the door saw itself and reports once. */
+export interface ReportedUsage {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly model: string | null;
+}
+
 /** What every event of a host carries. */
 export interface EventOrigin {
   readonly sessionId: string;
   readonly host: string;
   readonly transcript: TranscriptSource | null;
+  /** `hook` when absent. */
+  readonly door?: Door;
+  readonly usage?: ReportedUsage;
 }
 
 export interface PreToolRequest extends EventOrigin {
@@ -56,4 +70,13 @@ export interface EventAnswer {
   readonly context: string | null;
   /** A violation or a failure of ours that the agent must hear of. */
   readonly alarm: string | null;
+}
+
+/** Where a session stands, for a door that shows an agent only what it may do. */
+export interface Standing {
+  readonly state: SessionState;
+  readonly intentId: string | null;
+  readonly haltReason: string | null;
+  /** What the agent is to be told in this state (H-109). */
+  readonly context: string;
 }

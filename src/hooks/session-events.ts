@@ -14,6 +14,7 @@ import { isInstalled } from './pipeline.ts';
 import type { EventAnswer, EventOrigin } from './requests.ts';
 import { effectiveIntents, loadSettings, type Settings } from './settings.ts';
 import { settleStatuses } from './settle.ts';
+import { haltText } from './standing.ts';
 import { readUsage } from './usage.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -120,7 +121,7 @@ export function userPrompt(
     tx.receipt(eventReceipt(origin, byHuman ? USER_REQUEST_EVENT : 'pactclaw.host_request', session, usage));
     if (session.state === 'HALTED')
       return {
-        context: `${session.haltReason ?? 'The circuit breaker tripped.'} This session is halted: no tool runs. A human must set the intent to IN_PROGRESS in .orchestration/active_intents.yaml first.`,
+        context: haltText(session.haltReason),
         alarm: null,
       };
     const context =

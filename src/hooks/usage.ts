@@ -11,12 +11,13 @@ export interface SeenUsage extends Usage {
 
 /**
  * Reads what the host's transcript has gained since the last event, once for all processes: the marks move inside
- * the caller's transaction (H-85). A transcript that cannot be read counts as nothing seen.
+ * the caller's transaction (H-85). A transcript that cannot be read counts as nothing seen. A door that sees the
+ * model itself reports its use instead.
  */
 export function readUsage(tx: Tx, origin: EventOrigin): SeenUsage {
-  let turns = 0;
-  let tokens = 0;
-  let model: string | null = null;
+  let turns = origin.usage?.turns ?? 0;
+  let tokens = origin.usage?.tokens ?? 0;
+  let model = origin.usage?.model ?? null;
   const calls = new Set<string>();
   for (const file of origin.transcript?.files ?? []) {
     const mark = tx.transcript(file);

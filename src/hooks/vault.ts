@@ -35,7 +35,7 @@ function governingFiles({ layout, ground }: Workspace): string[] {
     ...host(ground.home),
     `${ground.home}/.pactclaw/config.toml`,
     `${ground.home}/.pactclaw/ESTOP`,
-    `${ground.home}/.pactclaw/claude-code-install.json`,
+    `${ground.home}/.pactclaw/installed.json`,
     // Git's ignore file of this user: it could hide new folders from the snapshots.
     `${ground.home}/.config/git/ignore`,
   ];

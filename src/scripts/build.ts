@@ -16,6 +16,7 @@ const CHUNKS: Readonly<Record<string, string>> = {
   'hook-edit': 'src/orchestration/edit-intents.ts',
   'hook-policy': 'src/config/parse-policy.ts',
   'hook-shell': 'src/security/shell/index.ts',
+  'hook-contract': 'src/hosts/generic/contract.ts',
 };
 
 function option(name: string): string | undefined {

@@ -195,7 +195,7 @@ describe('uninstall', () => {
     expect(uninstall().code).toBe(0);
     expect(snapshot()).toEqual(before);
     expect(fs.statSync(machine.file(...STATE)).mode & 0o777).toBe(0o600);
-    expect(machine.read('home', '.pactclaw', 'claude-code-install.json')).toBeNull();
+    expect(machine.read('home', '.pactclaw', 'installed.json')).toBeNull();
   });
 
   test('files and folders that install made are gone again', () => {

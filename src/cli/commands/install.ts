@@ -1,18 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { layoutOf } from '../../core/layout.ts';
-import { applyPlans } from '../../hosts/claude-code/install/apply.ts';
-import { findClient } from '../../hosts/claude-code/install/client.ts';
-import {
-  assertInstallable,
-  isAtLeast,
-  settingsWarnings,
-  VERSION_FLOOR,
-} from '../../hosts/claude-code/install/guards.ts';
-import { type Places, placesOf, readSettings, type Scope } from '../../hosts/claude-code/install/places.ts';
-import { type FilePlan, planInstall } from '../../hosts/claude-code/install/plan.ts';
-import { assertProgram, makeCodeCache } from '../../hosts/claude-code/install/program.ts';
-import { readNotes } from '../../hosts/claude-code/install/record.ts';
+import { applyPlans } from '../../hosts/install/apply.ts';
+import type { HostInstaller, Machine, Scope } from '../../hosts/install/installer.ts';
+import { type FilePlan, planInstall } from '../../hosts/install/plan.ts';
+import { assertProgram, makeCodeCache } from '../../hosts/install/program.ts';
+import { readNotes } from '../../hosts/install/record.ts';
+import { INSTALLERS } from '../../hosts/installers.ts';
 import { isDirectory, realFolder } from '../../platform/files.ts';
 import { homeFolder, userFolder } from '../../platform/home.ts';
 import { example, reporting } from '../command.ts';
@@ -28,9 +22,21 @@ interface Options {
   readonly workspace?: string;
 }
 
-/** Where this person's host keeps its settings. */
-export function claudePlaces(project: string | null): Places {
-  return placesOf(project, homeFolder(), process.env.CLAUDE_CONFIG_DIR, process.platform);
+/** This machine and person, as an installer must know them. */
+export function machineFor(project: string | null): Machine {
+  return { project, home: homeFolder(), platform: process.platform, env: (name) => process.env[name] };
+}
+
+/** The installer of a host that the command line has admitted. */
+export function installerOf(host: string): HostInstaller {
+  const found = INSTALLERS.find((one) => one.host === host);
+  if (found) return found;
+  throw new PactError('INVALID_INPUT', `unknown host ${host}`, 'See `pactclaw install --help`.');
+}
+
+/** The argument that names a host. */
+export function hostArgument(): Argument {
+  return new Argument('<host>', 'the agent host').choices(INSTALLERS.map(({ host }) => host));
 }
 
 function projectOf(option: string | undefined): string {
@@ -48,29 +54,6 @@ function projectOf(option: string | undefined): string {
   );
 }
 
-async function clientWarnings(): Promise<string[]> {
-  const client = await findClient(undefined);
-  if (client === null) return ['no `claude` is on PATH; its version was not checked'];
-  if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
-  return [
-    `DANGER: ${client.file} is version ${client.version ?? 'unknown'}. Before ${VERSION_FLOOR} the host runs a call whose hook failed. Update it.`,
-  ];
-}
-
-function scopeNotes(scope: Scope): string[] {
-  if (scope === 'user')
-    return [
-      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
-    ];
-  const start =
-    'Start the client in the workspace folder itself: from a subfolder it loads no project hooks.';
-  if (scope === 'local') return [start];
-  return [
-    start,
-    'The files name paths of this machine; where others share the repository, use --local instead.',
-  ];
-}
-
 function printPlans(plans: readonly FilePlan[]): void {
   for (const { file, action, entries } of plans) {
     say(`${file} (${action === 'none' ? 'is up to date' : `would ${action}`})`);
@@ -82,17 +65,29 @@ function printPlans(plans: readonly FilePlan[]): void {
 /** Words for what happened to a file. */
 export const DONE = { create: 'created', change: 'changed', remove: 'removed', none: 'unchanged' } as const;
 
-async function install(options: Options): Promise<void> {
+/** The scope that the options ask for; the host's first one when they ask for none. */
+function scopeOf(installer: HostInstaller, options: Options): Scope {
+  const asked: Scope | null = options.user ? 'user' : options.local ? 'local' : null;
+  const scope = asked ?? installer.scopes[0] ?? 'project';
+  if (installer.scopes.includes(scope)) return scope;
+  throw new PactError(
+    'INVALID_INPUT',
+    `${installer.host} has no settings for --${scope}`,
+    `It can be installed for: ${installer.scopes.join(', ')}.`,
+  );
+}
+
+async function install(host: string, options: Options): Promise<void> {
   if (!options.print) assertHuman('`pactclaw install`');
-  const scope: Scope = options.user ? 'user' : options.local ? 'local' : 'project';
+  const installer = installerOf(host);
+  const scope = scopeOf(installer, options);
   const project = scope === 'user' ? null : projectOf(options.workspace);
-  const places = claudePlaces(project);
-  const settings = readSettings(places);
+  const machine = machineFor(project);
   const wiring = { node: process.execPath, install: installFolder(), workspace: project };
   assertProgram(wiring.install);
-  assertInstallable(settings, scope);
-  const plans = planInstall(places, scope, wiring, readNotes(userFolder()));
-  const warnings = [...settingsWarnings(settings), ...(await clientWarnings())];
+  installer.assertInstallable?.(machine, scope);
+  const plans = planInstall(installer.parts(machine, scope, wiring), readNotes(userFolder()));
+  const warnings = (await installer.warnings?.(machine, scope)) ?? [];
   if (/\/_npx\//.test(wiring.install))
     warnings.push(
       'PactClaw runs from the cache of npx, which npm may empty: install it, then run this again',
@@ -106,12 +101,12 @@ async function install(options: Options): Promise<void> {
     });
     if (slow !== null) warnings.push(slow);
   }
-  const notes = scopeNotes(scope);
+  const notes = installer.notes(scope);
   for (const warning of warnings) tell(`warning: ${warning}`);
   if (options.json) {
     const files = plans.map(({ file, action, entries }) => ({ file, action, entries }));
     sayJson({
-      host: 'claude-code',
+      host,
       scope,
       workspace: project,
       written: !options.print,
@@ -124,7 +119,7 @@ async function install(options: Options): Promise<void> {
   if (options.print) printPlans(plans);
   else say(columns(plans.map(({ file, action }) => [DONE[action], file])));
   for (const note of notes) say(note);
-  if (!options.print) say('Prove it: pactclaw verify claude-code');
+  if (!options.print) say(`Prove it: pactclaw verify ${host}`);
 }
 
 /** `pactclaw install`: registers the hooks and the handshake server with an agent host. */
@@ -132,14 +127,14 @@ export function register(program: Command): void {
   const command = program
     .command('install')
     .description('register PactClaw with an agent host, so that every tool call passes it')
-    .addArgument(new Argument('<host>', 'the agent host').choices(['claude-code']))
+    .addArgument(hostArgument())
     .addOption(
-      new Option('--user', 'all projects of this user (~/.claude/settings.json, ~/.claude.json)').conflicts(
+      new Option('--user', "all projects of this user: the host's files in your home folder").conflicts(
         'local',
       ),
     )
-    .option('--local', 'this project, for you alone (.claude/settings.local.json, ~/.claude.json)')
+    .option('--local', 'this project, for you alone, where the host has such a place')
     .option('--print', 'show what would be written, and write nothing');
-  reporting(command).action(async (_host: string, options: Options) => install(options));
+  reporting(command).action(async (host: string, options: Options) => install(host, options));
   example(command, 'pactclaw install claude-code', 'pactclaw install claude-code --local --print');
 }

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import { findWorkspace } from '../../hooks/workspace.ts';
 import { findClient } from '../../hosts/claude-code/install/client.ts';
+import { claudePlaces } from '../../hosts/claude-code/install/installer.ts';
 import type { Check } from '../../hosts/claude-code/install/verify/check.ts';
 import { HOLES } from '../../hosts/claude-code/install/verify/holes.ts';
 import { type Verification, verifyInstallation } from '../../hosts/claude-code/install/verify/verify.ts';
 import { realFolder } from '../../platform/files.ts';
 import { example, reporting } from '../command.ts';
 import { columns, paint, say, sayJson } from '../output.ts';
-import { claudePlaces } from './install.ts';
+import { machineFor } from './install.ts';
 
 interface Options {
   readonly client?: string;
@@ -56,7 +57,7 @@ async function verify(options: Options): Promise<void> {
   try {
     const asked = options.client === undefined ? undefined : path.resolve(options.client);
     const client = await findClient(asked);
-    const places = claudePlaces(project);
+    const places = claudePlaces(machineFor(project));
     const result = await verifyInstallation({
       places,
       client,

@@ -1,13 +1,7 @@
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
+import type { HookReply } from '../adapter.ts';
 import { OWN_PREFIX } from './tools.ts';
-
-/** What the hook process prints and how it ends. */
-export interface HookReply {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: 0 | 2;
-}
 
 /** The host cuts longer strings at 10,000 characters; we cut before it does, and say so. */
 const MAX_TEXT = 9_500;

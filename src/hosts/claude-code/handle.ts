@@ -1,21 +1,16 @@
 import type { JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
-import { decodeCall, type HookInput } from './decode.ts';
-import {
-  encodeContext,
-  encodeNotice,
-  encodePostToolUse,
-  encodePreToolUse,
-  type HookReply,
-} from './encode.ts';
+import type { HookReply } from '../adapter.ts';
+import { decodeCall, HOST, type HookInput } from './decode.ts';
+import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from './encode.ts';
 import { transcriptOf } from './transcript.ts';
 
 /** Prompt sources that are not a human's word: the host's own schedule (hooks reference, UserPromptSubmit). */
 const NOT_HUMAN = new Set(['loop_wakeup', 'schedule_wakeup', 'poll_event', 'system']);
 
 function originOf(input: HookInput): EventOrigin {
-  return { sessionId: input.sessionId, host: 'claude-code', transcript: transcriptOf(input) };
+  return { sessionId: input.sessionId, host: HOST, transcript: transcriptOf(input) };
 }
 
 async function postToolUse(input: HookInput, engine: HookEngine, ok: boolean): Promise<HookReply> {

@@ -1,41 +1,14 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
-import { HANDSHAKE_TOOL, type ToolKind } from '../../core/words.ts';
+import { isObject } from '../../core/json.ts';
+import { commandAt, shell } from '../decoding/call.ts';
+import { control, foreign, look, network, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
 
-/** How one of the host's tools is read. */
-export interface ToolShape {
-  readonly tool: string;
-  readonly kind: ToolKind;
-  readonly mutating: boolean;
-  /** Argument that names its file, and what happens to it. */
-  readonly path?: { readonly key: string; readonly role: TargetRole; readonly required: boolean };
-  readonly commandKey?: string;
-  /** Arguments that make two calls the same; all when absent. Notes to a human are never among them (H-90). */
-  readonly identity?: readonly string[];
-}
+const HOST = 'claude-code';
 
-const look = (tool: string, key?: string): ToolShape => ({
-  tool,
-  kind: 'read',
-  mutating: false,
-  ...(key === undefined ? {} : { path: { key, role: 'read', required: false } }),
-});
-const control = (tool: string): ToolShape => ({ tool, kind: 'control', mutating: false });
-const write = (tool: string, key: string): ToolShape => ({
-  tool,
-  kind: 'write',
-  mutating: true,
-  path: { key, role: 'write', required: true },
-});
-const shell: ToolShape = {
-  tool: 'shell',
-  kind: 'execute',
-  mutating: true,
-  commandKey: 'command',
-  identity: ['command', 'run_in_background'],
+const bash = {
+  ...shell(HOST, 'shell', 'command', 'run_in_background'),
+  background: (args: { readonly run_in_background?: unknown }) => args.run_in_background === true,
 };
-const network = (tool: string): ToolShape => ({ tool, kind: 'network', mutating: false });
-const foreign = (tool: string): ToolShape => ({ tool, kind: 'execute', mutating: true });
+const monitored = commandAt(HOST, 'monitor', 'command');
 
 /** Tools of PactClaw's own MCP server as this host names them. */
 export const OWN_PREFIX = 'mcp__pactclaw__';
@@ -44,7 +17,7 @@ export const OWN_PREFIX = 'mcp__pactclaw__';
  * The tools of Claude Code 2.1 (its shipped sdk-tools.d.ts, and request bodies of real runs). A name that is not
  * here is undeclared and counts as mutating (H-30).
  */
-export const TOOLS: Readonly<Record<string, ToolShape>> = {
+export const TOOLS: ToolTable = {
   Read: look('file_read', 'file_path'),
   Glob: look('file_list', 'path'),
   Grep: look('search', 'path'),
@@ -56,9 +29,15 @@ export const TOOLS: Readonly<Record<string, ToolShape>> = {
   Write: write('file_write', 'file_path'),
   Edit: write('patch', 'file_path'),
   NotebookEdit: write('notebook_edit', 'notebook_path'),
-  Bash: shell,
-  PowerShell: { ...shell, tool: 'powershell' },
-  Monitor: { ...shell, tool: 'monitor' },
+  Bash: bash,
+  PowerShell: { ...bash, tool: 'powershell' },
+  Monitor: {
+    ...bash,
+    tool: 'monitor',
+    // It watches a command, or a socket and then runs none.
+    command: (args) => (isObject(args.ws) && typeof args.command !== 'string' ? null : monitored(args)),
+    background: () => true,
+  },
   TaskStop: control('task_stop'),
   TaskOutput: control('task_output'),
   WebFetch: network('http'),
@@ -84,78 +63,5 @@ export const TOOLS: Readonly<Record<string, ToolShape>> = {
   Artifact: foreign('artifact'),
   PushNotification: foreign('notification'),
   SendUserFile: foreign('send_file'),
-  [`${OWN_PREFIX}${HANDSHAKE_TOOL}`]: {
-    tool: HANDSHAKE_TOOL,
-    kind: 'control',
-    mutating: false,
-    identity: ['intent_id'],
-  },
-  [`${OWN_PREFIX}list_active_intents`]: look('list_active_intents'),
-  [`${OWN_PREFIX}why`]: look('why'),
+  ...ownTools(OWN_PREFIX),
 };
-
-/** Argument names under which foreign tools name a file (hosts, §1.4), as {@link plainKey} spells them. */
-const PATH_KEYS = new Set([
-  'filepath',
-  'path',
-  'notebookpath',
-  'filename',
-  'file',
-  'destination',
-  'target',
-  'targetfile',
-  'outputpath',
-  'outputfile',
-  'paths',
-  'files',
-  'filepaths',
-  'absolutepath',
-  'relativepath',
-  'uri',
-  'dest',
-  'newpath',
-  'source',
-  'src',
-  'oldpath',
-  'sourcepath',
-  'destinationpath',
-]);
-
-/** One spelling for `file_path`, `filePath`, `File-Path` and what else servers call it. */
-function plainKey(key: string): string {
-  return key.toLowerCase().replace(/[^a-z]/g, '');
-}
-
-/** How deep a foreign tool's arguments are looked through; what lies deeper is left to the comparison afterwards. */
-const MAX_DEPTH = 6;
-
-function asPath(value: string): string | null {
-  if (/^file:\/\//i.test(value)) {
-    const path = value.slice('file://'.length).replace(/^localhost(?=\/)/i, '');
-    try {
-      return decodeURIComponent(path);
-    } catch {
-      return path;
-    }
-  }
-  return value === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? null : value;
-}
-
-function collect(value: unknown, named: boolean, depth: number, found: string[]): void {
-  if (typeof value === 'string') {
-    const path = named ? asPath(value) : null;
-    if (path !== null) found.push(path);
-  } else if (depth > 0 && Array.isArray(value)) {
-    for (const one of value) collect(one, named, depth - 1, found);
-  } else if (depth > 0 && isObject(value)) {
-    for (const [key, one] of Object.entries(value))
-      collect(one, PATH_KEYS.has(plainKey(key)), depth - 1, found);
-  }
-}
-
-/** Paths that an undeclared tool's arguments name, in lists and nested objects too: each counts as a write. */
-export function pathsNamed(input: JsonObject): NamedTarget[] {
-  const found: string[] = [];
-  collect(input, false, MAX_DEPTH, found);
-  return found.map((path) => ({ path, role: 'write' as const }));
-}

@@ -1,26 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
-import { addAt, removeAt, valueAt } from '../../../src/hosts/claude-code/install/json-edit.ts';
-import { readTree } from '../../../src/hosts/claude-code/install/json-tree.ts';
-import {
-  add,
-  hookEntries,
-  isInstalled,
-  keptIn,
-  serverEntries,
-  strip,
-} from '../../../src/hosts/claude-code/install/merge.ts';
+import { hookEntries, partsOf } from '../../../src/hosts/claude-code/install/entries.ts';
+import { placesOf } from '../../../src/hosts/claude-code/install/places.ts';
+import { addAt, removeAt, valueAt } from '../../../src/hosts/install/json-edit.ts';
+import { readTree } from '../../../src/hosts/install/json-tree.ts';
+import { add } from '../../../src/hosts/install/merge.ts';
+import type { FileNote, Part } from '../../../src/hosts/install/part.ts';
 
 const file = '/w/.claude/settings.json';
 const wiring = { node: '/usr/bin/node', install: '/opt/pactclaw', workspace: '/w' };
+const places = placesOf('/w', '/h', undefined, 'linux');
+const hooks = partsOf(places, 'project', wiring)[0]!;
+const localServer = partsOf(places, 'local', wiring)[1]!;
 const entries = hookEntries(wiring, true);
 const json = (text: string) => ({ text, file });
 
-function install(text: string) {
-  const clean = strip(json(text), [], null);
-  const kept = keptIn(clean, entries);
-  return { kept, installed: add(clean, entries) };
+/** Installs one part as the planner does; the note is what undoing it is given. */
+function install(part: Part, text: string): { note: FileNote; text: string } {
+  const added = part.add(text, null);
+  return {
+    note: { created: false, madeFolders: 0, kept: added?.kept ?? [] },
+    text: added?.text ?? text,
+  };
 }
 
 describe('strict JSON with places', () => {
@@ -102,7 +104,7 @@ describe('edits', () => {
     ['[]', 'the file is no object'],
     ['{"hooks": {}, "hooks": {}}', 'stands twice'],
   ])('%s is refused', (text, why) => {
-    expect(() => install(text)).toThrow(why);
+    expect(() => install(hooks, text)).toThrow(why);
   });
 });
 
@@ -155,9 +157,9 @@ describe('install and uninstall', () => {
   test('undo each other to the byte', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(text, (before) => {
-        const { kept, installed } = install(before);
-        expect(isInstalled(installed, entries, null)).toBe(true);
-        expect(strip(installed, kept, null).text).toBe(before);
+        const installed = install(hooks, before);
+        expect(hooks.add(installed.text, installed.note)).toBeNull();
+        expect(hooks.strip(installed.text, installed.note)).toBe(before);
       }),
       { numRuns: 300 },
     );
@@ -166,7 +168,7 @@ describe('install and uninstall', () => {
   test('change nothing for anybody else, and nothing at all the second time', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(text, (before) => {
-        const { installed } = install(before);
+        const installed = json(install(hooks, before).text);
         expect(add(installed, entries)).toEqual(installed);
         const was = valueAt(json(before), []) as Record<string, unknown>;
         const is = valueAt(installed, []) as Record<string, unknown>;
@@ -183,11 +185,11 @@ describe('install and uninstall', () => {
     const old = hookEntries({ ...wiring, install: '/opt/older', node: '/old/node' }, true);
     const before = '{\n  "model": "opus"\n}\n';
     const outdated = add(json(before), old);
-    expect(isInstalled(outdated, entries, null)).toBe(false);
-    const { installed } = install(outdated.text);
-    expect(isInstalled(installed, entries, null)).toBe(true);
+    expect(hooks.add(outdated.text, null)).not.toBeNull();
+    const installed = install(hooks, outdated.text);
+    expect(hooks.add(installed.text, installed.note)).toBeNull();
     expect(installed.text).not.toContain('/opt/older');
-    expect(strip(installed, [], null).text).toBe(before);
+    expect(hooks.strip(installed.text, null)).toBe(before);
   });
 
   test('a handler of ours that was moved among others goes alone', () => {
@@ -195,7 +197,7 @@ describe('install and uninstall', () => {
     const mixed = JSON.stringify({
       hooks: { PreToolUse: [{ matcher: '*', hooks: [foreign.hooks[0], ours] }] },
     });
-    expect(strip(json(mixed), [], null).text).toBe(
+    expect(hooks.strip(mixed, null)).toBe(
       JSON.stringify({ hooks: { PreToolUse: [{ matcher: '*', hooks: [foreign.hooks[0]] }] } }),
     );
   });
@@ -206,11 +208,11 @@ describe('install and uninstall', () => {
       oauth: { token: 'x' },
       projects: { '/w': { mcpServers: { a: { command: 'a' } } } },
     });
-    const added = add(json(before), serverEntries(wiring, path));
-    expect(valueAt(added, [...path, 'pactclaw'])).toMatchObject({
+    const added = install(localServer, before);
+    expect(valueAt(json(added.text), [...path, 'pactclaw'])).toMatchObject({
       command: '/usr/bin/node',
       alwaysLoad: true,
     });
-    expect(strip(added, [], path).text).toBe(before);
+    expect(localServer.strip(added.text, added.note)).toBe(before);
   });
 });

@@ -1,7 +1,9 @@
 import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
-import { deciding, type Scope, type SettingsFile } from './places.ts';
-import { handlersOf, isOurHandler, SERVER } from './wiring.ts';
+import { handlersOf, isOurHandler } from '../../install/hook-groups.ts';
+import type { Scope } from '../../install/installer.ts';
+import { deciding, type SettingsFile } from './places.ts';
+import { SERVER } from './wiring.ts';
 
 /** First version that knows `onFailure` (hosts reference §3.1). */
 export const VERSION_FLOOR = '2.1.295';

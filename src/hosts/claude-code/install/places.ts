@@ -1,11 +1,8 @@
 import { messageOf } from '../../../core/errors.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { listNames, readIfThere } from '../../../platform/files.ts';
-import { valueAt } from './json-edit.ts';
-
-/** Where an installation is written: the shared project files, this person's own for the project, or the user's. */
-export const SCOPES = ['project', 'local', 'user'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { Scope } from '../../install/installer.ts';
+import { valueAt } from '../../install/json-edit.ts';
 
 /** Folders the host reads its settings from. `project` is null when only the user's files are meant. */
 export interface Places {

@@ -1,12 +1,5 @@
-import { canonicalJson, isObject, type JsonObject } from '../../../core/json.ts';
-
-/** What the entries that we write must name. `workspace` is null in user scope: the host's project counts there. */
-export interface Wiring {
-  readonly node: string;
-  /** Folder that PactClaw is installed in. */
-  readonly install: string;
-  readonly workspace: string | null;
-}
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { Wiring } from '../../install/installer.ts';
 
 /** Name of our server; the host builds the tool's name from it. */
 export const SERVER = 'pactclaw';
@@ -53,24 +46,9 @@ export function serverFor(wiring: Wiring): JsonObject {
   };
 }
 
-/** True for a handler that calls our launcher, whoever wrote it and wherever PactClaw was installed then. */
-export function isOurHandler(handler: unknown): handler is JsonObject {
-  if (!isObject(handler) || typeof handler.command !== 'string') return false;
-  return /(?:^|[/\\\s"'])pactclaw-hook(?:$|[\s"'])/.test(handler.command);
-}
-
 /** True for a server entry that starts `pactclaw mcp`. */
 export function isOurServer(server: unknown): server is JsonObject {
   if (!isObject(server) || typeof server.command !== 'string' || !Array.isArray(server.args)) return false;
   const words = [server.command, ...server.args].map(String);
   return words.some((word) => /(?:^|[/\\])pactclaw$/.test(word)) && words.includes('mcp');
-}
-
-/** Handlers of a hook group; none when it is not of the host's shape. */
-export function handlersOf(group: unknown): readonly unknown[] {
-  return isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
-}
-
-export function sameJson(a: unknown, b: unknown): boolean {
-  return canonicalJson(a) === canonicalJson(b);
 }

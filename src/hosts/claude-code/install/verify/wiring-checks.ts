@@ -1,10 +1,11 @@
 import { isObject } from '../../../../core/json.ts';
 import { isExecutable } from '../../../../platform/run.ts';
+import { sameJson } from '../../../install/merge.ts';
 import { EVENTS } from '../../handle.ts';
 import type { Client } from '../client.ts';
 import { isAtLeast, managedOnlyBy, type Registered, switchedOffBy, VERSION_FLOOR } from '../guards.ts';
 import { type Places, readObject, type SettingsFile } from '../places.ts';
-import { INNER_DEADLINE_S, isToolEvent, mustBlock, sameJson } from '../wiring.ts';
+import { INNER_DEADLINE_S, isToolEvent, mustBlock } from '../wiring.ts';
 import { type Check, check, skip, warn } from './check.ts';
 
 /** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */

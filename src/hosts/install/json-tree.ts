@@ -1,4 +1,4 @@
-import { PactError } from '../../../core/errors.ts';
+import { PactError } from '../../core/errors.ts';
 
 /** A value in a JSON text with the place where it stands. `children` is null for what holds nothing. */
 export interface JsonNode {

@@ -1,8 +1,9 @@
-import { PactError } from '../../../core/errors.ts';
-import { replaceFile } from '../../../platform/durable-files.ts';
-import { exists, makeDirectory, readIfThere, realFolder, removeFile } from '../../../platform/files.ts';
+import { PactError } from '../../core/errors.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { exists, makeDirectory, readIfThere, realFolder, removeFile } from '../../platform/files.ts';
+import type { FileNote } from './part.ts';
 import type { FilePlan } from './plan.ts';
-import { type FileNote, readNotes, writeNotes } from './record.ts';
+import { type Notes, readNotes, writeNotes } from './record.ts';
 
 function assertUnchanged({ file, before }: FilePlan): void {
   const now = readIfThere(file)?.toString('utf8') ?? null;
@@ -26,7 +27,19 @@ function write(plan: FilePlan): void {
     return;
   }
   makeDirectory(file.slice(0, file.lastIndexOf('/')));
-  replaceFile(exists(file) ? realFolder(file) : file, after, { durable: true });
+  const mode = plan.executable ? { mode: 0o755 } : {};
+  replaceFile(exists(file) ? realFolder(file) : file, after, { durable: true, ...mode });
+}
+
+/** Folders that were made for a file, the innermost first. */
+function foldersOf(file: string, keys: readonly string[], notes: Notes): string[] {
+  const made = Math.max(0, ...keys.map((key) => notes[key]?.madeFolders ?? 0));
+  return Array.from({ length: made }, (_, at) =>
+    file
+      .split('/')
+      .slice(0, -1 - at)
+      .join('/'),
+  );
 }
 
 /**
@@ -44,7 +57,7 @@ export function applyPlans(plans: readonly FilePlan[], userFolder: string): stri
   const left = Object.entries(before).filter(([key]) => !forgotten.has(key));
   if (added.length === 0 && left.length < Object.keys(before).length)
     writeNotes(userFolder, Object.fromEntries(left));
-  return plans
-    .filter(({ action, file }) => action === 'remove' && before[file]?.madeFolder === true)
-    .map(({ file }) => file.slice(0, file.lastIndexOf('/')));
+  return plans.flatMap(({ action, file, notes }) =>
+    action === 'remove' ? foldersOf(file, Object.keys(notes), before) : [],
+  );
 }

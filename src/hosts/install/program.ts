@@ -1,6 +1,6 @@
-import { messageOf, PactError } from '../../../core/errors.ts';
-import { exists, listNames } from '../../../platform/files.ts';
-import { isExecutable, run } from '../../../platform/run.ts';
+import { messageOf, PactError } from '../../core/errors.ts';
+import { exists, listNames } from '../../platform/files.ts';
+import { isExecutable, run } from '../../platform/run.ts';
 
 /** Refuses to register a program that is not there: the host would refuse every call from then on. */
 export function assertProgram(install: string): void {

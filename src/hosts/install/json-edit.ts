@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../core/json.ts';
+import type { JsonValue } from '../../core/json.ts';
 import { childOf, type JsonNode, notUsable, readTree } from './json-tree.ts';
 
 /** Way to a value: member names and item numbers. `'-'` as the last step of an array means after its last item. */

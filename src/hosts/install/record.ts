@@ -1,30 +1,21 @@
-import { isObject } from '../../../core/json.ts';
-import { replaceFile } from '../../../platform/durable-files.ts';
-import { readRegular, removeFile } from '../../../platform/files.ts';
-import { makePrivateFolder } from '../../../platform/list-folder.ts';
-import type { Kept } from './merge.ts';
-
-/** What an installation must remember to be undone to the byte. No content of any settings file is kept. */
-export interface FileNote {
-  /** The file was not there before us. */
-  readonly created: boolean;
-  /** Nor was its folder. */
-  readonly madeFolder: boolean;
-  readonly kept: Kept;
-}
+import { isObject } from '../../core/json.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { readRegular, removeFile } from '../../platform/files.ts';
+import { makePrivateFolder } from '../../platform/list-folder.ts';
+import type { FileNote } from './part.ts';
 
 export type Notes = Readonly<Record<string, FileNote>>;
 
 /** Where the notes are: in the user's folder, for settings are this machine's matter. */
 function notesFile(userFolder: string): string {
-  return `${userFolder}/claude-code-install.json`;
+  return `${userFolder}/installed.json`;
 }
 
 function toNote(value: unknown): FileNote | null {
   if (!isObject(value) || !Array.isArray(value.kept)) return null;
   return {
     created: value.created === true,
-    madeFolder: value.madeFolder === true,
+    madeFolders: typeof value.madeFolders === 'number' ? value.madeFolders : 0,
     kept: value.kept.filter((one) => typeof one === 'string'),
   };
 }

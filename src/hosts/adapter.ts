@@ -1,0 +1,37 @@
+import type { JsonObject } from '../core/json.ts';
+import type { HookEngine } from '../hooks/engine.ts';
+
+/** What every event of every host carries, however the host spells it. */
+export interface HostEvent {
+  /** The host's own name for it. */
+  readonly event: string;
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly raw: JsonObject;
+}
+
+/** What the hook process prints and how it ends. */
+export interface HookReply {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: 0 | 2;
+}
+
+/**
+ * One agent host, as far as its hooks go: it translates and decides nothing (architecture §3, steps 1 and 5). A new
+ * host is a folder beside this file and its line in `registry.ts`.
+ */
+export interface HostAdapter {
+  readonly host: string;
+  /** Variables in which the host names its project folder, the most trusted first. */
+  readonly projectVariables: readonly string[];
+  /** Reads the bytes of a hook's standard input. Anything that is not an event of the host throws a PactError. */
+  decode(bytes: Uint8Array): HostEvent | Promise<HostEvent>;
+  /** Answers an event that {@link decode} returned. */
+  handle(input: HostEvent, engine: HookEngine): Promise<HookReply>;
+  /**
+   * Puts a failure of ours into words that the host takes for a refusal, wherever it honours one. `event` is null when
+   * it is unknown: then it must refuse whatever the event was.
+   */
+  failed(event: string | null, reason: string): HookReply;
+}

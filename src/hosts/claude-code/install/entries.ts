@@ -1,0 +1,78 @@
+import { PactError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
+import { hookPaths } from '../../install/hook-groups.ts';
+import type { Scope, Wiring } from '../../install/installer.ts';
+import { type JsonPath, type JsonText, nodeAt, valueAt } from '../../install/json-edit.ts';
+import { jsonPart } from '../../install/json-part.ts';
+import type { Entry, FindOurs, Kept } from '../../install/merge.ts';
+import type { Part } from '../../install/part.ts';
+import { EVENTS } from '../handle.ts';
+import { type Places, serverPlace, settingsFile } from './places.ts';
+import { groupFor, isOurServer, SERVER, serverFor } from './wiring.ts';
+
+const ENABLED = 'enabledMcpjsonServers';
+
+/** Hook entries of a settings file. A server of `.mcp.json` needs approval too, which is given beside them. */
+export function hookEntries(wiring: Wiring, approveServer: boolean): Entry[] {
+  const hooks = EVENTS.map((event) => ({ path: ['hooks', event, '-'], value: groupFor(event, wiring) }));
+  return approveServer ? [...hooks, { path: [ENABLED, '-'], value: SERVER }] : hooks;
+}
+
+/** Places of our name in the list of approved servers. */
+function approvals(json: JsonText): JsonPath[] {
+  const enabled = isObject(valueAt(json, [])) ? valueAt(json, [ENABLED]) : undefined;
+  if (!Array.isArray(enabled)) return [];
+  return [...enabled.entries()].flatMap(([at, name]) => (name === SERVER ? [[ENABLED, at]] : []));
+}
+
+/** Our hooks, and our name in the list of servers: that is ours only beside hooks of ours, else a human wrote it. */
+export const ourHooks: FindOurs = (first, kept) => {
+  const keepsName = kept.includes(SERVER) || hookPaths(first).length === 0;
+  return (now) => [...hookPaths(now), ...(keepsName ? [] : approvals(now))];
+};
+
+/** A name that was in the list before us stays there when we go. */
+export function approvedBefore(json: JsonText): Kept {
+  return approvals(json).length > 0 ? [SERVER] : [];
+}
+
+function ourServer(path: readonly string[]): FindOurs {
+  return () => (now) => {
+    const server = nodeAt(now, path)?.kind === 'object' ? valueAt(now, [...path, SERVER]) : undefined;
+    return isOurServer(server) ? [[...path, SERVER]] : [];
+  };
+}
+
+/** A server of the same name that is not ours stays: taking its place would break what somebody relies on. */
+function assertNameFree(json: JsonText, path: readonly string[]): void {
+  const server = valueAt(json, [...path, SERVER]);
+  if (server === undefined || isOurServer(server)) return;
+  throw new PactError(
+    'CONFLICT',
+    `another MCP server is named ${SERVER} here`,
+    'Rename or remove it, then install again.',
+    { file: json.file },
+  );
+}
+
+/** The files of an installation in one scope. */
+export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
+  const settings = settingsFile(places, scope);
+  const server = serverPlace(places, scope);
+  if (settings === null || server === null) return [];
+  return [
+    jsonPart({
+      file: settings,
+      entries: hookEntries(wiring, scope === 'project'),
+      ours: ourHooks,
+      alsoKept: approvedBefore,
+    }),
+    jsonPart({
+      file: server.file,
+      name: server.path.join('.'),
+      entries: [{ path: [...server.path, SERVER], value: serverFor(wiring) }],
+      ours: ourServer(server.path),
+      assertFree: (json) => assertNameFree(json, server.path),
+    }),
+  ];
+}

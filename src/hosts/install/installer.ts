@@ -1,0 +1,38 @@
+import type { Part } from './part.ts';
+
+/** Where an installation is written: the shared project files, this person's own for the project, or the user's. */
+export const SCOPES = ['project', 'local', 'user'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What the entries that we write must name. `workspace` is null in user scope: the host's project counts there. */
+export interface Wiring {
+  readonly node: string;
+  /** Folder that PactClaw is installed in. */
+  readonly install: string;
+  readonly workspace: string | null;
+}
+
+/** The machine and the person that an installation is for. */
+export interface Machine {
+  /** Absolute path of the project folder; null when only the user's files are meant. */
+  readonly project: string | null;
+  readonly home: string;
+  readonly platform: string;
+  /** Reads a variable of the environment. */
+  readonly env: (name: string) => string | undefined;
+}
+
+/** How PactClaw is registered with one host. Pure but for reading the host's own settings. */
+export interface HostInstaller {
+  readonly host: string;
+  /** Scopes that the host has files for, the default one first. */
+  readonly scopes: readonly Scope[];
+  /** The files of one scope; none where it needs a project and none is meant. */
+  parts(machine: Machine, scope: Scope, wiring: Wiring): Part[];
+  /** Throws a PactError where the host would ignore the hooks, or count every call twice. */
+  assertInstallable?(machine: Machine, scope: Scope): void;
+  /** What a human should know though it does not stand in the way. */
+  warnings?(machine: Machine, scope: Scope): Promise<string[]>;
+  /** What to say once it is installed. */
+  notes(scope: Scope): string[];
+}

@@ -1,0 +1,5 @@
+import { claudeCodeInstaller } from './claude-code/install/installer.ts';
+import type { HostInstaller } from './install/installer.ts';
+
+/** Every host that PactClaw can be registered with. */
+export const INSTALLERS: readonly HostInstaller[] = [claudeCodeInstaller];
