@@ -1,0 +1,14 @@
+import type { Capability } from './check.ts';
+
+/**
+ * What the end-to-end suite has seen real clients obey, per host and version of the client. A line belongs here only
+ * while a test of that suite proves it with that very version; a client of another version has proven nothing.
+ */
+const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly Capability[]>>>> = {};
+
+/** Capabilities that a real run of this version of the host's client has proven. */
+export function provenCapabilities(host: string, version: string | null): ReadonlySet<Capability> {
+  const versions = Object.hasOwn(PROOFS, host) ? PROOFS[host] : undefined;
+  const proven = versions && version !== null && Object.hasOwn(versions, version) ? versions[version] : [];
+  return new Set(proven);
+}
