@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Script } from '../../../fixtures/model/scripted-model.ts';
-import { type ClaudeResult, runClaude } from './claude-code.ts';
+import type { ModelScript, Script } from '../../../fixtures/model/scripted-model.ts';
+import { type ClaudeJson, claudeJson } from './clients/claude-code.ts';
+import { prepareHome } from './clients/client.ts';
+import type { ClientName } from './clients/pins.ts';
+import { CLIENTS, type ClientResult, runClient } from './run-client.ts';
 
 /** Folder whose `bin` and `dist` are tested; the wiring tests point it at a build without one of the hooks. */
 export const PACKAGE = process.env.PACTCLAW_TEST_PACKAGE ?? path.resolve(import.meta.dirname, '../../..');
@@ -36,8 +39,11 @@ export class GovernedProject {
   readonly root = path.join(this.folder, 'project');
   readonly home = path.join(this.folder, 'home');
 
-  constructor(intents = INTENTS) {
-    fs.mkdirSync(this.home, { recursive: true });
+  readonly client: ClientName;
+
+  /** `host` as `pactclaw install` knows it; `client`: the harness's name, where it differs. */
+  constructor({ intents = INTENTS, host = 'claude-code', client = host as ClientName } = {}) {
+    this.client = client;
     this.put('src/components/button.ts', 'export const button = 1;\n');
     this.put('src/secret.ts', "export const secret = 'untouched';\n");
     this.put('.orchestration/active_intents.yaml', intents);
@@ -47,7 +53,8 @@ export class GovernedProject {
       ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-qm', 'start'],
     ])
       spawnSync('git', args, { cwd: this.root });
-    for (const args of [['init'], ['install', 'claude-code']]) {
+    prepareHome(CLIENTS[client], this.home, this.root);
+    for (const args of [['init'], ['install', host]]) {
       const { code, stderr } = this.cli(...args);
       if (code !== 0) throw new Error(`pactclaw ${args.join(' ')} ended with ${code}: ${stderr}`);
     }
@@ -116,25 +123,27 @@ export class GovernedProject {
     this.put('.orchestration/active_intents.yaml', after);
   }
 
-  /** Runs the real client; the results are what its model saw of each call. */
-  async claude(
-    model: Script,
-    more: { resume?: string; prompt?: string; env?: Record<string, string> } = {},
-  ): Promise<ClaudeResult & { results: string[]; shown: string }> {
-    const run = await runClaude({
+  /** Runs the real client. */
+  run(
+    model: Script | ModelScript,
+    more: Partial<Parameters<typeof runClient>[1]> = {},
+  ): Promise<ClientResult> {
+    return runClient(this.client, {
       cwd: this.root,
       home: this.home,
-      prompt: more.prompt ?? 'Do the task.',
+      prompt: 'Do the task.',
       model,
-      ...(more.resume === undefined ? {} : { resume: more.resume }),
-      ...(more.env === undefined ? {} : { env: more.env }),
+      ...more,
     });
-    const main = run.requests.filter(({ kind }) => kind === 'main').at(-1);
-    return {
-      ...run,
-      results: main?.results.map(({ text }) => text) ?? [],
-      shown: main?.shown ?? '',
-    };
+  }
+
+  /** Runs Claude Code; `json` is its result object. */
+  async claude(
+    model: Script | ModelScript,
+    more: Parameters<GovernedProject['run']>[1] = {},
+  ): Promise<ClientResult & { json: ClaudeJson | undefined }> {
+    const run = await this.run(model, more);
+    return { ...run, json: claudeJson(run.stdout) };
   }
 
   remove(): void {
