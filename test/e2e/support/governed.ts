@@ -39,11 +39,15 @@ export class GovernedProject {
   readonly root = path.join(this.folder, 'project');
   readonly home = path.join(this.folder, 'home');
 
-  readonly client: ClientName;
+  readonly host: ClientName;
+  readonly #package: string;
+  /** Files that `install` wrote, for the host to read. */
+  readonly installed: readonly string[];
 
-  /** `host` as `pactclaw install` knows it; `client`: the harness's name, where it differs. */
-  constructor({ intents = INTENTS, host = 'claude-code', client = host as ClientName } = {}) {
-    this.client = client;
+  /** `host`: whose client runs here; `program`: the folder of the PactClaw that is installed for it. */
+  constructor({ intents = INTENTS, host = 'claude-code' as ClientName, program = PACKAGE } = {}) {
+    this.host = host;
+    this.#package = program;
     this.put('src/components/button.ts', 'export const button = 1;\n');
     this.put('src/secret.ts', "export const secret = 'untouched';\n");
     this.put('.orchestration/active_intents.yaml', intents);
@@ -53,11 +57,17 @@ export class GovernedProject {
       ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-qm', 'start'],
     ])
       spawnSync('git', args, { cwd: this.root });
-    prepareHome(CLIENTS[client], this.home, this.root);
-    for (const args of [['init'], ['install', host]]) {
-      const { code, stderr } = this.cli(...args);
-      if (code !== 0) throw new Error(`pactclaw ${args.join(' ')} ended with ${code}: ${stderr}`);
-    }
+    prepareHome(CLIENTS[host], this.home, this.root);
+    this.#done('init');
+    const { files } = JSON.parse(this.#done('install', host, '--json')) as { files: { file: string }[] };
+    this.installed = files.map(({ file }) => file);
+  }
+
+  /** Runs a command that must succeed; gives its output. */
+  #done(...args: string[]): string {
+    const { code, stdout, stderr } = this.cli(...args);
+    if (code !== 0) throw new Error(`pactclaw ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
   }
 
   put(file: string, text: string): void {
@@ -101,7 +111,7 @@ export class GovernedProject {
   /** Runs `pactclaw` as the human in this project. */
   cli(...args: string[]): { code: number; stdout: string; stderr: string } {
     const env = { PATH: process.env.PATH ?? '', HOME: this.home, NO_COLOR: '1' };
-    const run = spawnSync(process.execPath, [path.join(PACKAGE, 'bin/pactclaw'), ...args], {
+    const run = spawnSync(process.execPath, [path.join(this.#package, 'bin/pactclaw'), ...args], {
       cwd: this.root,
       env,
       encoding: 'utf8',
@@ -113,6 +123,19 @@ export class GovernedProject {
     const { stdout, stderr } = this.cli(...args, '--json');
     if (stdout === '') throw new Error(`pactclaw ${args.join(' ')} said nothing: ${stderr}`);
     return JSON.parse(stdout) as T;
+  }
+
+  /** What git sees changed, but for the workspace's own state; a line a file. */
+  gitStatus(): string[] {
+    const args = ['status', '--porcelain', '--untracked-files=all'];
+    const { stdout } = spawnSync('git', args, { cwd: this.root, encoding: 'utf8' });
+    return stdout.split('\n').filter((line) => line !== '' && !line.includes('.orchestration/'));
+  }
+
+  /** The text of every file that `install` wrote; null where it is gone. */
+  settings(): Record<string, string | null> {
+    const read = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
+    return Object.fromEntries(this.installed.map((file) => [file, read(file)]));
   }
 
   /** A human's edit of the registry. */
@@ -128,7 +151,7 @@ export class GovernedProject {
     model: Script | ModelScript,
     more: Partial<Parameters<typeof runClient>[1]> = {},
   ): Promise<ClientResult> {
-    return runClient(this.client, {
+    return runClient(this.host, {
       cwd: this.root,
       home: this.home,
       prompt: 'Do the task.',
