@@ -17,13 +17,13 @@ const handshake = step({ role: 'handshake', intentId: 'INT-001', reasoning: 'The
 
 describe.each(HOSTS)('$title', ({ host, endsOnHalt }) => {
   let project: GovernedProject;
+  let results: string[];
   let settings: Record<string, string | null>;
   let status: string[];
   afterAll(() => project.remove());
 
   describe('a run that goes in and out of its scope', () => {
     let run: ClientResult;
-    let results: string[];
 
     beforeAll(async () => {
       project = new GovernedProject({ host });
@@ -37,6 +37,8 @@ describe.each(HOSTS)('$title', ({ host, endsOnHalt }) => {
         write(IN_SCOPE),
         write(OUT_OF_SCOPE),
         shell('echo x > src/secret.ts'),
+        shell('rm -rf .orchestration'),
+        step({ role: 'write', path: project.installed[0]!, content: '{}\n' }),
         { text: 'All done.' },
       ]);
       results = run.results;
@@ -47,7 +49,7 @@ describe.each(HOSTS)('$title', ({ host, endsOnHalt }) => {
         answer: 'All done.',
         stderr: '',
       });
-      expect(results).toHaveLength(5);
+      expect(results).toHaveLength(7);
     });
 
     it('refuses the first call with the exact sentence', () => {
@@ -87,11 +89,17 @@ describe.each(HOSTS)('$title', ({ host, endsOnHalt }) => {
         );
       expect(project.has(OUT_OF_SCOPE)).toBe(false);
       expect(project.text('src/secret.ts')).toBe("export const secret = 'untouched';\n");
-      expect(project.violations().slice(1)).toMatchObject([
+      expect(project.violations().slice(1, 3)).toMatchObject([
         { kind: 'scope', hook: 'ScopeEnforcementHook' },
         { kind: 'scope', hook: 'ScopeEnforcementHook' },
       ]);
     });
+  });
+
+  it('keeps its own state and the client’s settings out of reach', () => {
+    expect(results[5]).toMatch(/Governance Violation: .*protected/s);
+    expect(results[6]).toMatch(/Governance Violation: .*protected/s);
+    expect(project.has('.orchestration/active_intents.yaml')).toBe(true);
   });
 
   it('halts at the fourth identical call, and blocks the intent in the human’s file', async () => {

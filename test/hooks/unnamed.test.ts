@@ -28,7 +28,10 @@ const write = (file: string, content: string) =>
 function outcomes(): number[] {
   const receipts = place.receipts();
   return receipts
-    .filter(({ phase, status, call_id }) => phase === 'pre' && status === 'allowed' && call_id?.startsWith('unnamed'))
+    .filter(
+      ({ phase, status, call_id }) =>
+        phase === 'pre' && status === 'allowed' && call_id?.startsWith('unnamed'),
+    )
     .map(({ id }) => receipts.filter(({ receipt_of }) => receipt_of === id).length);
 }
 
