@@ -12,6 +12,7 @@ export type OperatorEvent =
   | 'estop_cleared'
   | 'intent_added'
   | 'intent_completed'
+  | 'mcp_accepted'
   | 'receipt_written'
   | 'recovered';
 

@@ -37,7 +37,8 @@ function digestOfSources({ user, workspace }: PolicySources): string {
 export function cachedPolicy(sources: PolicySources, cache: PolicyCache): Policy | null {
   if (!sources.user && !sources.workspace) return DEFAULT_POLICY;
   const text = cache.compiled('policy', digestOfSources(sources));
-  return text === null ? null : (JSON.parse(text) as Policy);
+  // What an older version has kept lacks what came later.
+  return text === null ? null : { ...DEFAULT_POLICY, ...(JSON.parse(text) as Partial<Policy>) };
 }
 
 /** Parses the sources (loading the parsers only now). Throws a StateError naming the file that is wrong. */

@@ -5,6 +5,17 @@ import { messageOf } from '../core/errors.ts';
 import { MAX_IDENTICAL_CALLS, MAX_SCOPE_FILES } from '../core/words.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
+const argumentNames = z.array(z.string().min(1)).min(1);
+
+/** Strict, because a misspelt key must not turn a write into a read. */
+const mcpToolSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('read'), paths: argumentNames.optional() }),
+  z.strictObject({ kind: z.literal('network') }),
+  z.strictObject({ kind: z.enum(['write', 'delete']), paths: argumentNames }),
+  z.strictObject({ kind: z.literal('move'), from: argumentNames, to: argumentNames }),
+  z.strictObject({ kind: z.literal('execute'), command: z.string().min(1) }),
+]);
+
 /** `.orchestration/config.yaml`. Limits of the handshake may be lowered here, never raised (C-31). */
 const workspaceSchema = z.looseObject({
   handshake: z.looseObject({ per: z.enum(['request', 'session']).optional() }).nullish(),
@@ -15,6 +26,13 @@ const workspaceSchema = z.looseObject({
       max_tokens: z.int().min(1).optional(),
       max_identical_calls: z.int().min(1).max(MAX_IDENTICAL_CALLS).optional(),
       max_scope_files: z.int().min(1).max(MAX_SCOPE_FILES).optional(),
+    })
+    .nullish(),
+  mcp: z
+    .strictObject({
+      tools: z
+        .record(z.string().regex(/^[^/]+\/.+$/, 'must be written SERVER/TOOL'), mcpToolSchema)
+        .nullish(),
     })
     .nullish(),
 });
@@ -39,6 +57,15 @@ function compact(values: { readonly [K in keyof Policy]?: Policy[K] | undefined 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
+function rulesOf(tools: Readonly<Record<string, z.infer<typeof mcpToolSchema>>>): Policy['mcpTools'] {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, rule]) => [
+      name,
+      rule.kind === 'read' ? { kind: 'read', paths: rule.paths ?? [] } : rule,
+    ]),
+  );
+}
+
 /** Reads `config.yaml`; never throws. */
 export function parseWorkspacePolicy(text: string): ParsedPolicy {
   let raw: unknown;
@@ -49,7 +76,7 @@ export function parseWorkspacePolicy(text: string): ParsedPolicy {
   }
   const parsed = workspaceSchema.safeParse(raw);
   if (!parsed.success) return { values: {}, problems: problemsOf(parsed.error) };
-  const { handshake, shell, limits } = parsed.data;
+  const { handshake, shell, limits, mcp } = parsed.data;
   return {
     values: compact({
       handshakePer: handshake?.per,
@@ -58,6 +85,7 @@ export function parseWorkspacePolicy(text: string): ParsedPolicy {
       maxTokens: limits?.max_tokens,
       maxIdenticalCalls: limits?.max_identical_calls,
       maxScopeFiles: limits?.max_scope_files,
+      mcpTools: mcp?.tools ? rulesOf(mcp.tools) : undefined,
     }),
     problems: [],
   };

@@ -1,5 +1,16 @@
 import { MAX_IDENTICAL_CALLS, MAX_SCOPE_FILES } from '../core/words.ts';
 
+/**
+ * What a human says that a tool of an MCP server does. The lists name arguments that hold a path, or a list of paths;
+ * `command` names the argument that holds a shell command.
+ */
+export type McpToolRule =
+  | { readonly kind: 'read'; readonly paths: readonly string[] }
+  | { readonly kind: 'network' }
+  | { readonly kind: 'write' | 'delete'; readonly paths: readonly string[] }
+  | { readonly kind: 'move'; readonly from: readonly string[]; readonly to: readonly string[] }
+  | { readonly kind: 'execute'; readonly command: string };
+
 /** Effective settings of a workspace: the user's file under the workspace's, defaults under both. */
 export interface Policy {
   /** How often a handshake is due (architecture §4). */
@@ -12,6 +23,8 @@ export interface Policy {
   readonly maxScopeFiles: number;
   /** Folders that no tool may read or write; absolute or with `~` (R-89). */
   readonly forbiddenPaths: readonly string[];
+  /** Declared tools of MCP servers, by `server/tool`. A tool that is not here counts as mutating (H-30). */
+  readonly mcpTools: Readonly<Record<string, McpToolRule>>;
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -22,4 +35,5 @@ export const DEFAULT_POLICY: Policy = {
   maxIdenticalCalls: MAX_IDENTICAL_CALLS,
   maxScopeFiles: MAX_SCOPE_FILES,
   forbiddenPaths: ['/etc', '/sys', '/boot', '~/.ssh'],
+  mcpTools: {},
 };

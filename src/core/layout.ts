@@ -12,6 +12,7 @@ export interface Layout {
   readonly constitution: string;
   readonly soul: string;
   readonly config: string;
+  readonly mcpPins: string;
   readonly state: string;
   readonly writer: string;
   readonly quarantine: string;
@@ -32,6 +33,7 @@ export function layoutOf(root: string): Layout {
     constitution: `${sidecar}/constitution.md`,
     soul: `${sidecar}/soul.md`,
     config: `${sidecar}/config.yaml`,
+    mcpPins: `${sidecar}/mcp_pins.json`,
     state: `${sidecar}/state.db`,
     writer: `${sidecar}/writer`,
     quarantine: `${sidecar}/quarantine`,

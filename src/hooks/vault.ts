@@ -23,6 +23,7 @@ function governingFiles({ layout, ground }: Workspace): string[] {
   return [
     layout.intents,
     layout.config,
+    layout.mcpPins,
     layout.constitution,
     layout.soul,
     layout.brain,
@@ -51,7 +52,7 @@ export function governingImages(workspace: Workspace): Preimage[] {
  * scope the same bytes could become others by a judged write. What is no file of a readable size is told by its
  * mark, so that a pipe, a folder or an overlong file is not taken for a missing one.
  */
-function imageOf(path: string): Preimage {
+export function imageOf(path: string): Preimage {
   const mark = markOfAny(path);
   if (mark === '') return { path, hash: null, content: null };
   const content = readRegular(path, MAX_BYTES);

@@ -15,6 +15,9 @@ export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every l
 #   max_tokens: 200000
 #   max_identical_calls: 3  # may be lowered, never raised
 #   max_scope_files: 20     # may be lowered, never raised
+
+# mcp:                      # tools of MCP servers that you know; any other counts as changing something
+#   tools: {}               # for example: "files/read_text_file": { kind: read, paths: [path] }
 `;
 
 /** `~/.pactclaw/config.toml`: what belongs to the user and holds in every workspace (R-34, R-36, runtime §5.1). */

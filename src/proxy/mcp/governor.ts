@@ -1,0 +1,129 @@
+import { messageOf } from '../../core/errors.ts';
+import type { JsonValue } from '../../core/json.ts';
+import type { ToolCall } from '../../core/tool-call.ts';
+import type { HookEngine } from '../../hooks/engine.ts';
+import type { EventOrigin, PreToolAnswer } from '../../hooks/requests.ts';
+import { after } from '../../platform/timers.ts';
+import { type Answer, CODES, failure, isFailure } from './message.ts';
+
+/** How long the engine may take for one answer, in milliseconds; it bounds its own waits below that. */
+const DEADLINE_MS = 90_000;
+
+/** Runs what a call does; it was allowed. */
+export type Perform = () => Promise<Answer>;
+/** Says a refusal in the words of the request that it answers. */
+export type Refuse = (text: string) => Answer;
+
+function failSafe(what: string): string {
+  return `Fail-Safe Default: PactClaw could not judge this call: ${what}\nA human can find out more with \`pactclaw fsck\`.`;
+}
+
+/** What the engine said, or that it failed; a failure refuses. */
+type Judgement = { readonly allowed: boolean; readonly text: string };
+
+function judgementOf({ decision, text }: PreToolAnswer): Judgement {
+  return { allowed: decision.verdict === 'allow', text: text ?? 'Refused.' };
+}
+
+/** The engine's word for one client connection. Every call that reaches a server passes {@link govern}. */
+export class Governor {
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly engine: HookEngine,
+    private readonly originOf: () => EventOrigin,
+    /** Told after a refusal, an alarm or a handshake: the session may stand elsewhere now. */
+    private readonly moved: () => Promise<void>,
+  ) {}
+
+  /** Begins the session and puts it into the Reasoning Intercept; returns what the agent is to be told. */
+  async begin(): Promise<string> {
+    const origin = this.originOf();
+    const start = await this.engine.sessionStart(origin);
+    const prompt = await this.engine.userPrompt(origin, false);
+    const alarms = [start.alarm, prompt.alarm].filter((text) => text !== null);
+    return [...new Set(alarms), start.context ?? ''].filter((text) => text !== '').join('\n\n');
+  }
+
+  async end(): Promise<void> {
+    await this.engine.stop(this.originOf());
+  }
+
+  /** Resolves when every call that was begun has been reported as ended. */
+  async idle(): Promise<void> {
+    while (this.#open.size > 0) await Promise.allSettled(this.#open);
+  }
+
+  /**
+   * One governed call: judged, run, reported. INVARIANT (what begins ends): once the engine has allowed a call, its
+   * end is reported whatever happens to the server or to us; an outcome that is not known counts as failed.
+   */
+  govern(call: ToolCall, hints: object, refuse: Refuse, perform: Perform): Promise<Answer> {
+    const work = this.#govern(call, hints, refuse, perform);
+    this.#open.add(work);
+    const done = () => this.#open.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async #govern(call: ToolCall, hints: object, refuse: Refuse, perform: Perform): Promise<Answer> {
+    const judged = await this.#judge(call, hints);
+    if (!judged.allowed) {
+      await this.moved();
+      return refuse(judged.text);
+    }
+    const answer = await perform().catch((error) => failure(CODES.internal, messageOf(error)));
+    const alarm = await this.#report(call, answer);
+    if (alarm === null) return answer;
+    await this.moved();
+    return alarmed(alarm, answer, refuse);
+  }
+
+  #judge(call: ToolCall, hints: object): Promise<Judgement> {
+    const asked = this.engine.preToolUse({ ...this.originOf(), call, ...hints });
+    return new Promise((resolve) => {
+      let late = false;
+      const timer = after(DEADLINE_MS, () => {
+        late = true;
+        resolve({ allowed: false, text: failSafe(`no decision within ${DEADLINE_MS} ms`) });
+      });
+      asked.then(
+        (answer) => {
+          timer.cancel();
+          const judgement = judgementOf(answer);
+          resolve(judgement);
+          // The client was told no meanwhile, so the call that was allowed too late ends here.
+          if (late && judgement.allowed) void this.#report(call, failure(CODES.internal, 'never run'));
+        },
+        (error) => {
+          timer.cancel();
+          resolve({ allowed: false, text: failSafe(messageOf(error)) });
+        },
+      );
+    });
+  }
+
+  async #report(call: ToolCall, answer: Answer): Promise<string | null> {
+    const result = ('error' in answer ? answer.error : answer.result) as JsonValue;
+    try {
+      const after = await this.engine.postToolUse({
+        ...this.originOf(),
+        call,
+        ok: !isFailure(answer),
+        result,
+      });
+      return after.alarm;
+    } catch (error) {
+      return failSafe(`how it ended could not be recorded: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** The alarm comes first; what the tool said stays readable, but never as a success. */
+function alarmed(alarm: string, answer: Answer, refuse: Refuse): Answer {
+  const said = refuse(alarm);
+  if ('error' in said || 'error' in answer) return said;
+  const content = Array.isArray(answer.result.content) ? answer.result.content : [];
+  const first = Array.isArray(said.result.content) ? said.result.content : [];
+  return { result: { ...said.result, content: [...first, ...content] } };
+}

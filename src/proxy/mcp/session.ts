@@ -1,0 +1,429 @@
+import type { McpToolRule } from '../../config/policy.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { HookEngine } from '../../hooks/engine.ts';
+import type { EventOrigin } from '../../hooks/requests.ts';
+import type { Wire } from '../../platform/wire.ts';
+import { Catalogues, type PinCheck } from './catalogue.ts';
+import { type CallPlace, decodeOwnCall, decodeRead, decodeToolCall } from './decode.ts';
+import { type Flight, Flights } from './flights.ts';
+import { Governor } from './governor.ts';
+import { type Answer, CODES, failure, type Notification, type Request, toolError } from './message.ts';
+import {
+  definitionOf,
+  describeHandshake,
+  OWN_TOOLS,
+  type OwnTool,
+  type OwnToolPorts,
+  ownTool,
+  runOwnTool,
+} from './own-tools.ts';
+import { Peer } from './peer.ts';
+import { Relay } from './relay.ts';
+import { Routes } from './routes.ts';
+import { shownTools, whichTool } from './shown.ts';
+import { type ServerPlan, Upstream } from './upstream.ts';
+import { welcomeOf } from './welcome.ts';
+
+/** What a session needs of the house; the composition root hands it in. */
+export interface ProxyPorts {
+  readonly engine: HookEngine;
+  readonly own: OwnToolPorts;
+  readonly version: string;
+  /** What the human has declared of servers' tools, by `server/tool`, as it holds now. */
+  readonly rules: () => Promise<Readonly<Record<string, McpToolRule>>>;
+  readonly checkPins: PinCheck;
+  readonly log: (text: string) => void;
+}
+
+/** How one client is served. */
+export interface SessionOptions {
+  readonly servers: readonly ServerPlan[];
+  /** Id of the engine's session. */
+  readonly sessionId: string;
+  /** The intent that the human who starts the proxy selects for the session; null when the agent has to. */
+  readonly intent: string | null;
+  /** How long a server may take for one request, in milliseconds; null for as long as it wants. */
+  readonly timeoutMs: number | null;
+}
+
+/** Requests that read what a server has: governed as reads. */
+const READS: ReadonlySet<string> = new Set([
+  'resources/read',
+  'resources/subscribe',
+  'prompts/get',
+  'completion/complete',
+]);
+/** Note that the human's own selection is recorded with. */
+const BY_HUMAN = 'selected by the human who started the proxy, with --intent';
+const MAX_HOST = 64;
+
+type Phase = 'new' | 'beginning' | 'open' | 'closed';
+
+/** The client's name for itself as a word that can be recorded. */
+function hostOf(params: JsonObject): string {
+  const { clientInfo } = params;
+  const name = isObject(clientInfo) && typeof clientInfo.name === 'string' ? clientInfo.name : '';
+  return name.replace(/[^\w. -]/g, '').slice(0, MAX_HOST) || 'mcp';
+}
+
+/** One client connection in front of its servers: one session of the engine. */
+export class Session {
+  readonly #client: Peer;
+  readonly #upstreams: readonly Upstream[];
+  readonly #catalogues: Catalogues;
+  readonly #flights = new Flights();
+  readonly #relay: Relay;
+  readonly #routes: Routes;
+  readonly #governor: Governor;
+  #phase: Phase = 'new';
+  #host = 'mcp';
+  #acting = false;
+  #toldActing = false;
+  #looking: Promise<void> = Promise.resolve();
+  #calls = 0;
+  #ended: () => void = () => undefined;
+  /** Resolves when the client is gone and everything of the session has ended. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.#ended = resolve;
+  });
+
+  constructor(
+    wire: Wire,
+    private readonly options: SessionOptions,
+    private readonly ports: ProxyPorts,
+  ) {
+    this.#client = new Peer(
+      'the client',
+      wire,
+      {
+        request: (request) => void this.#take(request),
+        notification: (notification) => this.#notification(notification),
+        closed: () => void this.close(),
+        drained: () => {
+          for (const upstream of this.#upstreams) upstream.resume();
+        },
+      },
+      ports.log,
+      { answersFaults: true },
+    );
+    this.#upstreams = options.servers.map((plan) => this.#connect(plan));
+    this.#catalogues = new Catalogues(ports.checkPins);
+    this.#relay = new Relay(this.#client, this.#flights, options.servers.length === 1);
+    this.#routes = new Routes(this.#upstreams);
+    this.#governor = new Governor(
+      ports.engine,
+      () => this.#origin,
+      () => this.look(),
+    );
+  }
+
+  get #alone(): boolean {
+    return this.options.servers.length === 1;
+  }
+
+  get #origin(): EventOrigin {
+    return { sessionId: this.options.sessionId, host: this.#host, transcript: null, door: 'mcp' };
+  }
+
+  #connect(plan: ServerPlan): Upstream {
+    const upstream: Upstream = new Upstream(
+      plan,
+      {
+        request: (request) => void this.#relay.request(upstream, request),
+        notification: (notification) => this.#fromServer(upstream, notification),
+        lost: () => {
+          this.#relay.lost(upstream);
+          this.#changed(upstream);
+        },
+        restored: () => this.#changed(upstream),
+      },
+      this.ports.log,
+    );
+    return upstream;
+  }
+
+  /** Begins to serve the client. */
+  start(): void {
+    this.#client.start();
+  }
+
+  // ---- what servers send
+
+  #fromServer(upstream: Upstream, notification: Notification): void {
+    if (notification.method === 'notifications/tools/list_changed') this.#changed(upstream);
+    else this.#relay.notification(upstream, notification);
+    if (this.#client.congested) upstream.pause();
+  }
+
+  /** A server's tools may be others now: they are held against the pins before anything of it runs again. */
+  #changed(upstream: Upstream): void {
+    if (this.#phase !== 'open') return;
+    void this.#catalogues.renew(upstream).then(({ held }) => {
+      if (held !== null) this.ports.log(held);
+    });
+    if (this.#acting) this.#tellTools();
+  }
+
+  #tellTools(): void {
+    this.#client.notify('notifications/tools/list_changed', undefined);
+  }
+
+  /** What is pinned has changed: a server may be held back no longer, or only now. */
+  async recheck(): Promise<void> {
+    if (this.#phase !== 'open') return;
+    for (const upstream of this.#upstreams) {
+      const { held } = await this.#catalogues.of(upstream);
+      if ((await this.#catalogues.renew(upstream)).held !== held && this.#acting) this.#tellTools();
+    }
+  }
+
+  /** The registry has changed: the open intents may be others, and the session's own may be closed. */
+  async intentsChanged(): Promise<void> {
+    const before = this.#toldActing;
+    await this.look();
+    if (this.#toldActing === before && this.#phase === 'open') this.#tellTools();
+  }
+
+  // ---- where the session stands
+
+  /** Looks where the session stands, and tells the client when its tools are others now. */
+  look(): Promise<void> {
+    this.#looking = this.#looking.then(async () => {
+      if (this.#phase === 'closed') return;
+      this.#acting = await this.#isActing();
+      if (this.#acting === this.#toldActing || this.#phase !== 'open') return;
+      this.#toldActing = this.#acting;
+      this.#tellTools();
+    });
+    return this.#looking;
+  }
+
+  async #isActing(): Promise<boolean> {
+    try {
+      const { state, intentId } = await this.ports.engine.standing(this.options.sessionId);
+      if (state !== 'CONTEXTUALIZED_ACTION') return false;
+      // The engine moves the session at its next call; the human's file tells already that it will.
+      const { active_intents: intents } = await this.ports.own.list();
+      return (
+        Array.isArray(intents) &&
+        intents.some((one) => isObject(one) && one.id === intentId && one.selectable === true)
+      );
+    } catch {
+      return false;
+    }
+  }
+
+  // ---- what the client sends
+
+  #notification({ method, params }: Notification): void {
+    switch (method) {
+      case 'notifications/initialized':
+        for (const upstream of this.#upstreams) upstream.initialized(params);
+        break;
+      case 'notifications/cancelled':
+        this.#flights.cancel(params ?? {});
+        break;
+      case 'notifications/progress':
+        if (params && this.#relay.progress(params)) break;
+        this.#toServers(method, params);
+        break;
+      default:
+        this.#toServers(method, params);
+    }
+  }
+
+  #toServers(method: string, params: JsonObject | undefined): void {
+    for (const upstream of this.#upstreams) upstream.notify(method, params);
+  }
+
+  async #take(request: Request): Promise<void> {
+    const flight = this.#flights.begin(request);
+    if (typeof flight === 'string') {
+      this.#client.respond(request.id, failure(CODES.invalidRequest, flight));
+      return;
+    }
+    const answer = await this.#answer(flight).catch((error: unknown) =>
+      failure(CODES.internal, error instanceof Error ? error.message : String(error)),
+    );
+    this.#flights.end(flight);
+    if (!flight.cancelled) this.#client.respond(request.id, answer);
+  }
+
+  #answer(flight: Flight): Promise<Answer> {
+    const { method, params = {} } = flight.request;
+    if (method === 'ping') return Promise.resolve({ result: {} });
+    if (method === 'initialize') return this.#initialize(params);
+    if (this.#phase !== 'open')
+      // A client that speaks a revision without `initialize` reads this as "not here" and falls back to it.
+      return Promise.resolve(
+        method === 'server/discover'
+          ? failure(CODES.methodNotFound, 'this server speaks MCP up to 2025-11-25: begin with initialize')
+          : failure(CODES.invalidRequest, 'the session has not begun: send initialize first'),
+      );
+    if (method === 'tools/list') return this.#listTools(params);
+    if (method === 'tools/call') return this.#callTool(flight, params);
+    if (READS.has(method)) return this.#read(flight, params);
+    return this.#pass(flight);
+  }
+
+  async #initialize(params: JsonObject): Promise<Answer> {
+    if (this.#phase !== 'new')
+      return failure(CODES.invalidRequest, 'initialize comes once, at the beginning');
+    if (typeof params.protocolVersion !== 'string')
+      return failure(CODES.invalidParams, 'initialize names no protocolVersion');
+    this.#phase = 'beginning';
+    this.#host = hostOf(params);
+    const [told, ...answers] = await Promise.all([
+      this.#governor.begin(),
+      ...this.#upstreams.map((upstream) => upstream.initialize(params)),
+    ]);
+    const failed = answers.find((answer) => 'error' in answer);
+    if (failed && answers.every((answer) => 'error' in answer)) {
+      this.#phase = 'new';
+      return failed;
+    }
+    for (const [index, answer] of answers.entries())
+      if ('error' in answer)
+        this.ports.log(
+          `MCP server ${this.#upstreams[index]?.name} could not be started: ${String(answer.error.message)}`,
+        );
+    this.#phase = 'open';
+    const { intent } = this.options;
+    if (intent !== null) {
+      const answer = await this.#selectForHuman(intent);
+      if (answer !== null) return failure(CODES.refused, `--intent ${intent} was refused: ${answer}`);
+    }
+    return { result: welcomeOf(this.#upstreams, told, this.ports.version) };
+  }
+
+  /** The human's own handshake, by the same way as an agent's. Null when it was accepted, else why not. */
+  async #selectForHuman(intent: string): Promise<string | null> {
+    const tool = ownTool(HANDSHAKE_TOOL);
+    if (!tool) return 'there is no handshake';
+    const answer = await this.#callOwn(tool, { intent_id: intent, reasoning: BY_HUMAN });
+    if ('error' in answer) return String(answer.error.message);
+    if (answer.result.isError !== true) return null;
+    const [first] = Array.isArray(answer.result.content) ? answer.result.content : [];
+    return isObject(first) ? String(first.text) : 'no reason was given';
+  }
+
+  async #listTools(params: JsonObject): Promise<Answer> {
+    if (params.cursor !== undefined) return failure(CODES.invalidParams, 'there is one page only');
+    await this.look();
+    const held: string[] = [];
+    const tools: JsonObject[] = [];
+    if (this.#acting)
+      for (const upstream of this.#upstreams) {
+        const catalogue = await this.#catalogues.renew(upstream);
+        if (catalogue.held !== null) held.push(catalogue.held);
+        tools.push(...shownTools(upstream, catalogue, this.#alone));
+      }
+    for (const text of held) this.ports.log(text);
+    const own = OWN_TOOLS.filter(({ name }) => this.#acting || name === HANDSHAKE_TOOL);
+    const ours = await Promise.all(
+      own.map(async (tool) => {
+        if (tool.name !== HANDSHAKE_TOOL) return definitionOf(tool);
+        const described = await describeHandshake(tool, this.ports.own);
+        return definitionOf(tool, [described, ...held].join('\n'));
+      }),
+    );
+    return { result: { tools: [...ours, ...tools] } };
+  }
+
+  #place(cwd: string): CallPlace {
+    this.#calls += 1;
+    return { sessionId: this.options.sessionId, callId: `${this.options.sessionId}:${this.#calls}`, cwd };
+  }
+
+  get #cwd(): string {
+    return this.options.servers[0]?.cwd ?? '/';
+  }
+
+  async #callTool(flight: Flight, params: JsonObject): Promise<Answer> {
+    // A server that does not offer tasks treats the wish for one as if it were not there (specification, Tasks).
+    const { task: _task, name, ...rest } = params;
+    const args = rest.arguments ?? {};
+    if (typeof name !== 'string' || name === '')
+      return failure(CODES.invalidParams, 'tools/call names no tool');
+    if (!isObject(args)) return failure(CODES.invalidParams, 'the arguments of a tool must be an object');
+    const own = ownTool(name);
+    if (own) return this.#callOwn(own, args, rest);
+    const target = whichTool(name, this.#upstreams);
+    const server = target?.upstream.name ?? 'unknown';
+    const tool = target?.tool ?? name;
+    const rules = await this.ports.rules().catch(() => ({}));
+    const rule = Object.hasOwn(rules, `${server}/${tool}`)
+      ? (rules as Readonly<Record<string, McpToolRule>>)[`${server}/${tool}`]
+      : undefined;
+    const place = this.#place(target?.upstream.plan.cwd ?? this.#cwd);
+    const call = decodeToolCall(place, server, tool, name, args, rule);
+    return this.#governor.govern(call, hintsOf(rest), toolError, async () => {
+      if (!target) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
+      const { tools, held } = await this.#catalogues.of(target.upstream);
+      if (held !== null) return toolError(held);
+      if (!tools.has(tool)) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
+      const answer = await flight.forward(target.upstream, { ...rest, name: tool }, this.options.timeoutMs);
+      if ('result' in answer) target.upstream.noteHealth();
+      // The model can do something about a server that is gone, as about a tool that failed.
+      return 'error' in answer && answer.error.code === CODES.gone
+        ? toolError(String(answer.error.message))
+        : answer;
+    });
+  }
+
+  async #callOwn(tool: OwnTool, args: JsonObject, rest: JsonObject = {}): Promise<Answer> {
+    const call = decodeOwnCall(this.#place(this.#cwd), tool, args);
+    const answer = await this.#governor.govern(call, hintsOf(rest), toolError, async () => ({
+      result: (await runOwnTool(tool, this.ports.own, args)) as unknown as JsonObject,
+    }));
+    if (tool.name === HANDSHAKE_TOOL) await this.look();
+    return answer;
+  }
+
+  async #read(flight: Flight, params: JsonObject): Promise<Answer> {
+    const { method } = flight.request;
+    const route = await this.#routes.route(params);
+    const server = route?.upstream.name ?? 'unknown';
+    const call = decodeRead(this.#place(route?.upstream.plan.cwd ?? this.#cwd), server, method, params);
+    const refuse = (text: string) => failure(CODES.refused, text);
+    return this.#governor.govern(call, hintsOf(params), refuse, async () => {
+      if (!route) return failure(CODES.invalidParams, `no server has what ${method} asks for`);
+      return flight.forward(route.upstream, route.params, this.options.timeoutMs);
+    });
+  }
+
+  /** Everything else goes to its server as it is. */
+  async #pass(flight: Flight): Promise<Answer> {
+    const { method, params } = flight.request;
+    if (!this.#alone && method === 'logging/setLevel') return this.#toAll(flight, 'logging');
+    if (!this.#alone && Routes.isList(method)) return this.#routes.list(method);
+    const route = await this.#routes.route(params);
+    if (!route) return failure(CODES.methodNotFound, `nobody can tell which server ${method} is for`);
+    return flight.forward(route.upstream, route.params, this.options.timeoutMs);
+  }
+
+  async #toAll({ request }: Flight, capability: string): Promise<Answer> {
+    const asked = this.#upstreams.filter((one) => one.isReady && one.offers(capability));
+    await Promise.all(asked.map((one) => one.request(request.method, request.params).answer));
+    return { result: {} };
+  }
+
+  /** Ends everything: servers first, so that nothing of them runs any more when their calls are reported as ended. */
+  async close(): Promise<void> {
+    if (this.#phase === 'closed') return this.ended;
+    const begun = this.#phase !== 'new';
+    this.#phase = 'closed';
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
+    await this.#governor.idle();
+    if (begun) await this.#governor.end().catch(() => undefined);
+    await this.#client.close();
+    this.#ended();
+  }
+}
+
+/** The client's own id of the call, by which the engine can tell that another door judges the same one. */
+function hintsOf(params: JsonObject): object {
+  const id = isObject(params._meta) ? params._meta['claudecode/toolUseId'] : undefined;
+  return typeof id === 'string' && id !== '' ? { outerCallId: id.slice(0, 256) } : {};
+}
