@@ -54,12 +54,20 @@ describe('what is installed', () => {
       const { code, result, failed } = verify();
       expect(failed).toEqual([]);
       expect(code).toBe(0);
-      expect(result.grades.map(({ grade }) => grade)).toEqual(Array(7).fill('adapter-verified'));
+      const grades = Object.fromEntries(result.grades.map(({ capability, grade }) => [capability, grade]));
+      expect(Object.keys(grades)).toHaveLength(7);
+      expect(grades).toMatchObject({ wiring: 'adapter-verified', scope: 'host-verified' });
       expect(result.checks.length).toBeGreaterThan(40);
       expect(result.notEnforceable.map(({ what }) => what)).toContain('@file mentions');
       expect(hashesOf(machine.root)).toEqual(before);
     },
   );
+
+  test('a version that no end-to-end run has seen proves nothing of its own', () => {
+    machine.addClient('2.1.330');
+    machine.run('install', 'claude-code');
+    expect(verify().result.grades.map(({ grade }) => grade)).toEqual(Array(7).fill('adapter-verified'));
+  });
 
   test('nothing installed: everything fails', () => {
     const { code, result } = verify();
