@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
   'Run by agent hosts:': {
     hook: () => import('./commands/hook.ts'),
     mcp: () => import('./commands/mcp.ts'),
+    llm: () => import('./commands/llm.ts'),
   },
   'Keep in order:': {
     fsck: () => import('./commands/fsck.ts'),

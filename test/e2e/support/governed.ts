@@ -137,6 +137,15 @@ export class GovernedProject {
     };
   }
 
+  /** Files of the project and of the home folder that hold a text. */
+  filesHolding(text: string): string[] {
+    return fs
+      .readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => path.join(this.folder, name))
+      .filter((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile())
+      .filter((file) => fs.readFileSync(file).includes(text));
+  }
+
   remove(): void {
     fs.rmSync(this.folder, { recursive: true, force: true });
   }

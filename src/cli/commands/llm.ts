@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import { PactError } from '../../core/errors.ts';
+import { createEngine } from '../../hooks/engine.ts';
+import { randomHex } from '../../platform/clock.ts';
+import { httpClient } from '../../platform/http-client.ts';
+import { listenHttp } from '../../platform/http-server.ts';
+import { LlmDoor } from '../../proxy/llm/door.ts';
+import { example, gather, usageError } from '../command.ts';
+import { openWorkspace } from '../context.ts';
+import { unknownClient } from '../llm-decoder.ts';
+import { say, tell } from '../output.ts';
+
+const DEFAULT_LISTEN = '127.0.0.1:8790';
+
+interface Options {
+  readonly upstream: string;
+  readonly listen: string;
+  readonly workspace?: string;
+  readonly host?: string;
+  readonly allowProviderTool?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** The provider's address, taken apart. */
+function upstreamOf(text: string): { readonly origin: string; readonly basePath: string } {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw usageError(`--upstream ${text} is no URL, for example https://api.anthropic.com`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw usageError('--upstream must be http or https');
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    throw usageError('--upstream takes no user, password or query: keys come with each request');
+  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') };
+}
+
+function placeOf(text: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:(.+):)?(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (!match || port > 65_535) throw usageError(`--listen ${text} is not ADDRESS:PORT`);
+  return { host: (match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+async function listen(
+  place: { readonly host: string; readonly port: number },
+  door: LlmDoor,
+): ReturnType<typeof listenHttp> {
+  try {
+    return await listenHttp(place, (call, reply) => door.serve(call, reply));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code || String(error)})`;
+    throw new PactError('UNAVAILABLE', `${place.host}:${place.port} ${why}`, 'Choose another --listen; port 0 takes any free one.');
+  }
+}
+
+async function proxy(options: Options): Promise<void> {
+  const { origin, basePath } = upstreamOf(options.upstream);
+  const place = placeOf(options.listen);
+  const workspace = openWorkspace(options.workspace);
+  const client = httpClient(origin);
+  const allowed = new Set(options.allowProviderTool ?? []);
+  const door = new LlmDoor({
+    governor: createEngine(workspace),
+    decode: unknownClient,
+    settings: {
+      host: options.host ?? 'llm',
+      cwd: workspace.layout.root,
+      salt: randomHex(32),
+      providerRuns: (type) => allowed.has(type),
+    },
+    basePath,
+    send: (ask, signal, decoded) => client.send(ask, signal, decoded),
+    loopback: isLoopback(place.host),
+  });
+  const server = await listen(place, door);
+  const shown = place.host.includes(':') ? `[${place.host}]` : place.host;
+  const url = `http://${shown}:${server.port}`;
+  if (options.json) say(JSON.stringify({ url, port: server.port, upstream: options.upstream, workspace: workspace.layout.root }));
+  else {
+    say(`listening on ${url}, upstream ${options.upstream}, workspace ${workspace.layout.root}`);
+    say(`  ANTHROPIC_BASE_URL=${url}  OPENAI_BASE_URL=${url}/v1`);
+  }
+  if (!isLoopback(place.host)) tell('pactclaw: others on the network can reach this address');
+  const leave = () => {
+    void Promise.allSettled([server.close(), client.close()]).then(() => process.exit(0));
+  };
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+}
+
+/** `pactclaw llm proxy`: the door in front of a language model. */
+export function register(program: Command): void {
+  const llm = program.command('llm').description('govern agents at the language model that they talk to');
+  const command = llm
+    .command('proxy')
+    .description('HTTP proxy for Anthropic Messages, OpenAI chat/completions and Responses: judges tool calls before the client sees them')
+    .requiredOption('--upstream <url>', 'the provider, for example https://api.anthropic.com or https://api.openai.com/v1')
+    .option('--listen <address:port>', 'where to listen; port 0 takes a free one', DEFAULT_LISTEN)
+    .option('--workspace <dir>', 'workspace folder (default: the nearest one with .orchestration)')
+    .option('--host <name>', 'the agent host whose tool names the client uses')
+    .option('--allow-provider-tool <type>', 'let the provider run tools of this type by itself, ungoverned; repeatable', gather)
+    .option('--json', 'print one line of JSON when ready')
+    .action(async (_options: Options, self: Command) => proxy(self.optsWithGlobals<Options>()));
+  example(
+    command,
+    'pactclaw llm proxy --upstream https://api.anthropic.com',
+    'ANTHROPIC_BASE_URL=http://127.0.0.1:8790 claude',
+  );
+}

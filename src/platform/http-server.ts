@@ -1,0 +1,190 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+/** Longest that a client may take for its headers and for its whole request, in milliseconds. */
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 120_000;
+/** How often both are looked at. */
+const CHECK_MS = 2_000;
+const MAX_HEADER_BYTES = 64 << 10;
+const MAX_CONNECTIONS = 2_048;
+/** A stream in which nothing was written for so long gets its heartbeat. */
+const IDLE_MS = 10_000;
+
+/** A request's body is longer than is taken. */
+export class BodyTooLarge extends Error {}
+
+/** A request's body is in an encoding that cannot be read here. */
+export class UnreadableEncoding extends Error {
+  constructor(readonly encoding: string) {
+    super(`the body's content-encoding is ${encoding}`);
+  }
+}
+
+/** One request as it comes in. */
+export interface IncomingCall {
+  readonly method: string;
+  /** Path and query as the client sent them. */
+  readonly target: string;
+  readonly headers: http.IncomingHttpHeaders;
+  /** The whole body, decoded. Throws BodyTooLarge, UnreadableEncoding, or when the client goes away. */
+  body(maxBytes: number): Promise<Buffer>;
+  /** The body as it comes, for requests that are only passed on. */
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+/** The answer to it. */
+export interface OutgoingReply {
+  /** Aborted when the client goes away before the answer is complete. */
+  readonly signal: AbortSignal;
+  readonly begun: boolean;
+  head(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void;
+  /** Resolves when the client can take more, or is gone. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  end(): void;
+  cut(): void;
+  heartbeat(text: string): void;
+}
+
+type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+/** What this Node can decode; zstd came to Node 22. */
+const DECODERS: Readonly<Record<string, Inflate | undefined>> = {
+  gzip: promisify(zlib.gunzip) as Inflate,
+  'x-gzip': promisify(zlib.gunzip) as Inflate,
+  deflate: promisify(zlib.inflate) as Inflate,
+  br: promisify(zlib.brotliDecompress) as Inflate,
+  ...('zstdDecompress' in zlib
+    ? { zstd: promisify(zlib.zstdDecompress as typeof zlib.gunzip) as Inflate }
+    : {}),
+};
+
+async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new BodyTooLarge();
+    chunks.push(chunk);
+  }
+  const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '') return whole;
+  const decode = DECODERS[encoding];
+  if (!decode) throw new UnreadableEncoding(encoding);
+  try {
+    return await decode(whole, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (error instanceof RangeError) throw new BodyTooLarge();
+    throw new UnreadableEncoding(`${encoding}, and damaged`);
+  }
+}
+
+function toReply(response: http.ServerResponse): OutgoingReply {
+  const gone = new AbortController();
+  let timer: NodeJS.Timeout | null = null;
+  const still = () => {
+    if (timer) clearInterval(timer);
+    timer = null;
+  };
+  response.on('close', () => {
+    still();
+    if (!response.writableFinished) gone.abort();
+  });
+  response.on('error', () => gone.abort());
+  return {
+    signal: gone.signal,
+    get begun() {
+      return response.headersSent;
+    },
+    head: (status, headers) => {
+      response.writeHead(status, headers as http.OutgoingHttpHeaders);
+      response.flushHeaders();
+    },
+    write: async (chunk) => {
+      timer?.refresh();
+      if (chunk.length === 0 || response.destroyed || response.write(chunk)) return;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          response.off('drain', done);
+          response.off('close', done);
+          resolve();
+        };
+        response.on('drain', done);
+        response.on('close', done);
+      });
+    },
+    end: () => {
+      still();
+      response.end();
+    },
+    cut: () => {
+      still();
+      // What was written must still arrive; then the connection ends without the end of the body.
+      const { socket } = response;
+      if (socket) socket.destroySoon();
+      else response.destroy();
+    },
+    heartbeat: (text) => {
+      timer ??= setInterval(() => response.write(text), IDLE_MS).unref();
+    },
+  };
+}
+
+/** A running server. */
+export interface HttpDoor {
+  readonly port: number;
+  /** Ends at once, with what is under way. */
+  close(): Promise<void>;
+}
+
+/** An HTTP server on one address. `serve` must answer every request; what it throws breaks the connection off. */
+export async function listenHttp(
+  place: { readonly host: string; readonly port: number },
+  serve: (call: IncomingCall, reply: OutgoingReply) => Promise<void>,
+): Promise<HttpDoor> {
+  const server = http.createServer(
+    {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      keepAliveTimeout: 60_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      noDelay: true,
+    },
+    (request, response) => {
+      const reply = toReply(response);
+      // A client that breaks off while it sends is no failure of ours.
+      request.on('error', () => {});
+      serve(
+        {
+          method: request.method ?? 'GET',
+          target: request.url ?? '/',
+          headers: request.headers,
+          body: (maxBytes) => readBody(request, maxBytes),
+          stream: request,
+        },
+        reply,
+      ).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place.port, place.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,128 @@
+import { messageOf, PactError } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { BodyTooLarge, type IncomingCall, type OutgoingReply, UnreadableEncoding } from '../../platform/http-server.ts';
+import { anthropic } from './anthropic/index.ts';
+import { forwarded } from './headers.ts';
+import { Judge } from './judge.ts';
+import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
+import { routeOf, upstreamPath } from './routes.ts';
+import { headerOf, LlmSessions, sessionIdOf } from './session.ts';
+import { Turn, type TurnParts } from './turn.ts';
+import { type Protocol, RequestFault } from './wire.ts';
+
+/** Longest request, in bytes; providers take half of it. */
+const MAX_REQUEST = 64 << 20;
+
+const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = { anthropic, chat: anthropic, responses: anthropic };
+
+/** Names of this machine for itself; a web page that found the port comes under another one. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/** What the door is made of. */
+export interface LlmDoorParts {
+  readonly governor: Governor;
+  readonly decode: Decoder;
+  readonly settings: LlmSettings;
+  /** Path of the upstream that every request's path is put after. */
+  readonly basePath: string;
+  readonly send: (request: Ask, signal: AbortSignal, decoded: boolean) => Promise<UpstreamReply>;
+  /** The door is reached under names of this machine only. */
+  readonly loopback: boolean;
+}
+
+type Ask = Omit<UpstreamRequest, 'body'> & { readonly body: UpstreamRequest['body'] | AsyncIterable<Uint8Array> };
+
+/** A failure as status and words; never a stack trace. */
+function toFault(error: unknown): { status: number; message: string } {
+  if (error instanceof RequestFault) return { status: error.status, message: `${error.message}. ${error.remedy}` };
+  if (error instanceof BodyTooLarge)
+    return { status: 413, message: `the request is longer than ${MAX_REQUEST} bytes. Send a shorter one.` };
+  if (error instanceof UnreadableEncoding)
+    return {
+      status: 415,
+      message: `${error.message}, which cannot be read here. Send it plain or as gzip (Codex: set enable_request_compression = false under [features]).`,
+    };
+  if (error instanceof PactError)
+    return { status: error.code === 'INVALID_INPUT' ? 400 : 502, message: `${error.message}. ${error.remedy}` };
+  return { status: 502, message: `the request could not be served: ${messageOf(error)}` };
+}
+
+function parsed(bytes: Buffer): JsonObject {
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new RequestFault(400, `the body is not JSON: ${messageOf(error)}`, 'Send one JSON object.');
+  }
+  if (!isObject(body)) throw new RequestFault(400, 'the body is not a JSON object', 'Send one JSON object.');
+  return body;
+}
+
+/** Answers the requests of clients: governed where tool calls may come of them, else as they are. */
+export class LlmDoor {
+  readonly #sessions = new LlmSessions();
+  readonly #turns: TurnParts;
+
+  constructor(private readonly parts: LlmDoorParts) {
+    this.#turns = {
+      governor: parts.governor,
+      judge: new Judge(parts.governor, parts.decode, parts.settings),
+      upstream: (request, signal) => parts.send(request, signal, true),
+      settings: parts.settings,
+    };
+  }
+
+  async serve(call: IncomingCall, reply: OutgoingReply): Promise<void> {
+    const route = routeOf(call.method, call.target);
+    const protocol = PROTOCOLS[route.kind === 'governed' ? route.protocol : 'chat'];
+    try {
+      if (this.parts.loopback && !LOOPBACK.test(call.headers.host ?? ''))
+        throw new RequestFault(403, `the host ${String(call.headers.host)} is not this machine`, 'Use 127.0.0.1.');
+      if (route.kind === 'refused')
+        throw new RequestFault(403, route.why, 'Use Messages, chat/completions or Responses, or go around the proxy.');
+      if (route.kind === 'passed') await this.#pass(call, reply);
+      else await this.#govern(protocol, call, reply);
+    } catch (error) {
+      if (reply.signal.aborted) return;
+      if (reply.begun) return reply.cut();
+      const { status, message } = toFault(error);
+      // The rest of a request that was not read would be taken for the next one.
+      const close = status === 413 ? { connection: 'close' } : {};
+      reply.head(status, { 'content-type': 'application/json', ...close });
+      await reply.write(`${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`);
+      reply.end();
+    }
+  }
+
+  async #pass(call: IncomingCall, reply: OutgoingReply): Promise<void> {
+    const hasBody = call.headers['content-length'] !== undefined || call.headers['transfer-encoding'] !== undefined;
+    const length = headerOf(call.headers, 'content-length');
+    const answer = await this.parts.send(
+      {
+        method: call.method,
+        path: upstreamPath(this.parts.basePath, call.target),
+        headers: { ...forwarded(call.headers), ...(hasBody && length !== null ? { 'content-length': length } : {}) },
+        body: hasBody ? call.stream : null,
+      },
+      reply.signal,
+      false,
+    );
+    reply.head(answer.status, forwarded(answer.headers));
+    for await (const chunk of answer.chunks) await reply.write(chunk);
+    reply.end();
+  }
+
+  async #govern(protocol: Protocol, call: IncomingCall, reply: OutgoingReply): Promise<void> {
+    const bytes = await call.body(MAX_REQUEST);
+    const body = parsed(bytes);
+    const view = protocol.view(body);
+    const session = this.#sessions.of(sessionIdOf(call.headers, view, this.parts.settings.salt));
+    // An answer in an encoding could not be judged as it comes.
+    const headers = {
+      ...forwarded(call.headers, ['accept-encoding', 'content-encoding', 'x-pactclaw-session']),
+      'accept-encoding': 'identity',
+    };
+    const path = upstreamPath(this.parts.basePath, call.target);
+    await new Turn(this.#turns, session, { protocol, view, body, bytes, path, headers }, reply).serve();
+  }
+}

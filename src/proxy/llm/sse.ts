@@ -1,0 +1,65 @@
+import { WireFault } from './wire.ts';
+
+/** One event of a stream (WHATWG HTML, server-sent events). */
+export interface SseEvent {
+  readonly event: string | null;
+  /** Data lines joined; empty for a comment. */
+  readonly data: string;
+  /** The event as it came, up to and with its blank line. */
+  readonly raw: string;
+}
+
+/** Longest single event, in characters. */
+const MAX_EVENT = 32 << 20;
+const BOUNDARY = /(?:\r\n|\n|\r)(?:\r\n|\n|\r)/g;
+
+function parse(raw: string): SseEvent {
+  let event: string | null = null;
+  const data: string[] = [];
+  for (const line of raw.split(/\r\n|\n|\r/)) {
+    if (line === '' || line.startsWith(':')) continue;
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'event') event = value;
+    else if (field === 'data') data.push(value);
+  }
+  return { event, data: data.join('\n'), raw };
+}
+
+/** Cuts a stream into events, however its bytes were cut into pieces. */
+export class SseReader {
+  #rest = '';
+  #seen = 0;
+  #begun = false;
+
+  /** Events that this text completes. Throws a WireFault when one grows without end. */
+  push(text: string): SseEvent[] {
+    this.#rest += text;
+    if (!this.#begun && this.#rest !== '') {
+      this.#begun = true;
+      if (this.#rest.startsWith('\uFEFF')) this.#rest = this.#rest.slice(1);
+    }
+    const found: SseEvent[] = [];
+    // A carriage return at the very end may be half of a line end.
+    const usable = this.#rest.endsWith('\r') ? this.#rest.length - 1 : this.#rest.length;
+    let from = 0;
+    BOUNDARY.lastIndex = Math.max(0, this.#seen - 3);
+    for (let match = BOUNDARY.exec(this.#rest); match; match = BOUNDARY.exec(this.#rest)) {
+      const end = match.index + match[0].length;
+      if (end > usable) break;
+      const raw = this.#rest.slice(from, end);
+      if (raw.trim() !== '') found.push(parse(raw));
+      from = end;
+    }
+    if (from > 0) this.#rest = this.#rest.slice(from);
+    this.#seen = this.#rest.length;
+    if (this.#seen > MAX_EVENT) throw new WireFault(`an event is longer than ${MAX_EVENT} characters`);
+    return found;
+  }
+}
+
+/** An event as text. */
+export function sse(event: string | null, data: unknown): string {
+  return `${event === null ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,153 @@
+import { type ErrorCode, PactError } from '../../core/errors.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { HiddenExchange } from './hidden.ts';
+
+/** JSON that is being put together. */
+export type Draft = { [key: string]: JsonValue | undefined };
+
+/** A tool call that a model asks for, its arguments complete. */
+export interface AskedCall {
+  /** The provider's id, which the client will name in its result; empty when there was none. */
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject | null;
+  /** Why the call cannot be read; null when it can. */
+  readonly fault: string | null;
+}
+
+/** What becomes of a call: released as the model made it, or replaced by a text. */
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly text: string };
+
+/** New work of one response in tokens. What the provider read from its cache is not among it. */
+export interface TokenUse {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** What one upstream response came to. */
+export interface RoundEnd {
+  readonly calls: readonly AskedCall[];
+  /** Null when the provider reported none. */
+  readonly usage: TokenUse | null;
+  readonly model: string | null;
+  /** The response was brought to its end; a cut or failed one decides nothing and releases nothing. */
+  readonly complete: boolean;
+  /** What the model said, as a later request carries it. */
+  readonly said: readonly JsonObject[];
+  /** Its text, for an estimate where no usage was reported. */
+  readonly text: string;
+}
+
+/** An answer on its way to the client, made of one or more upstream responses (rounds). */
+export interface Answer {
+  /** Takes decoded text of the present round; gives what may go on now. Throws a WireFault on what it cannot read. */
+  take(text: string): string;
+  /** The present round is over. */
+  endRound(): RoundEnd;
+  /** The present round stays hidden: its calls are dropped, another round follows. Gives what else may go on. */
+  nextRound(): string;
+  /** Everything that was kept back, by the verdicts on the round's calls, and the end of the answer. */
+  finish(verdicts: readonly Verdict[]): string;
+  /** The client is told that the answer failed after it had begun. */
+  fail(message: string): string;
+  /** What of the visible answer a later request can be known by. */
+  anchors(): string[];
+  /** Parts of the visible answer that come from hidden rounds, for {@link HiddenExchange}. */
+  readonly hiddenParts: readonly JsonObject[];
+  /** Under which id the client knows the answer and under which the provider does; null where none is kept. */
+  ids(): { readonly shown: string; readonly real: string } | null;
+}
+
+/** A response that a request goes on from, as the provider has it. */
+export interface Continued {
+  readonly id: string;
+  /** Results of calls in it that the client has never seen. */
+  readonly owed: readonly JsonObject[];
+}
+
+/** How a tool's run ended, as a request reports it. */
+export interface ReportedResult {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly result: JsonValue;
+  /** The call itself, from the history; null when it is not there. */
+  readonly call: { readonly name: string; readonly args: JsonObject | null } | null;
+}
+
+/** What a request says, whatever its protocol. */
+export interface RequestView {
+  readonly stream: boolean;
+  readonly model: string | null;
+  /** It offers tools that the client runs: the turn of an agent, not a side request (titles, summaries). */
+  readonly offersTools: boolean;
+  /** Digest of the last message when that is a user's; null when the request goes on with an agent's turn. */
+  readonly userTurn: string | null;
+  /** Tool results since the model last spoke. */
+  readonly results: readonly ReportedResult[];
+  /** System prompt and first message of the user: what stays the same through a conversation. */
+  readonly prefix: string;
+  /** First message of the user alone. */
+  readonly opening: string;
+  /** Id of an earlier response that the provider continues from. */
+  readonly continues: string | null;
+}
+
+/** How a request is changed before it goes upstream. */
+export interface Plan {
+  /** `untouched`: a side request; only what the provider would run by itself is taken out. */
+  readonly phase: 'untouched' | 'intercept' | 'action';
+  /** The governed part of the system prompt (H-109). */
+  readonly part: string;
+  /** Whether the human lets the provider run tools of this type. */
+  readonly providerRuns: (type: string) => boolean;
+  /** Earlier exchanges that the client has never seen. */
+  readonly exchanges: readonly HiddenExchange[];
+  /** What was said in hidden rounds of this very answer. */
+  readonly appended: readonly JsonObject[];
+  readonly continued: Continued | null;
+}
+
+/** One wire protocol. */
+export interface Protocol {
+  readonly name: 'anthropic' | 'chat' | 'responses';
+  /** Reads a request. Throws a PactError on what cannot be governed. */
+  view(body: JsonObject): RequestView;
+  /** The request as it goes upstream; the very same object when nothing changes. */
+  edit(body: JsonObject, plan: Plan): JsonObject;
+  /** An answer to a request, in a stream or in one piece, as the upstream chose. */
+  answer(body: JsonObject, streamed: boolean): Answer;
+  /** Answers of hidden calls as history. */
+  results(calls: readonly AskedCall[], texts: readonly { text: string; ok: boolean }[]): JsonObject[];
+  /** An error in the protocol's own shape. */
+  error(status: number, message: string): JsonObject;
+  /** What keeps an idle stream alive. */
+  readonly heartbeat: string;
+}
+
+/** An upstream that does not keep to its protocol: nothing that it kept open is let through. */
+export class WireFault extends PactError {
+  constructor(message: string) {
+    super(
+      'UNAVAILABLE',
+      `the upstream's answer cannot be read: ${message}`,
+      'Check --upstream, or try again.',
+    );
+  }
+}
+
+/** A request that is refused before it goes anywhere. */
+export class RequestFault extends PactError {
+  constructor(
+    readonly status: number,
+    message: string,
+    remedy: string,
+    code: ErrorCode = 'INVALID_INPUT',
+  ) {
+    super(code, message, remedy);
+  }
+}
+
+/** A count off the wire: anything but a positive number is none. */
+export function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+}
