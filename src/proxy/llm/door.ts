@@ -2,18 +2,20 @@ import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { BodyTooLarge, type IncomingCall, type OutgoingReply, UnreadableEncoding } from '../../platform/http-server.ts';
 import { anthropic } from './anthropic/index.ts';
+import { chat } from './chat/index.ts';
 import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
 import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
+import { responses } from './responses/index.ts';
 import { routeOf, upstreamPath } from './routes.ts';
-import { headerOf, LlmSessions, sessionIdOf } from './session.ts';
+import { headerOf, type LlmSession, LlmSessions, sessionIdOf } from './session.ts';
 import { Turn, type TurnParts } from './turn.ts';
-import { type Protocol, RequestFault } from './wire.ts';
+import { type Protocol, RequestFault, type RequestView } from './wire.ts';
 
 /** Longest request, in bytes; providers take half of it. */
 const MAX_REQUEST = 64 << 20;
 
-const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = { anthropic, chat: anthropic, responses: anthropic };
+const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = { anthropic, chat, responses };
 
 /** Names of this machine for itself; a web page that found the port comes under another one. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -94,6 +96,11 @@ export class LlmDoor {
     }
   }
 
+  #sessionOf(call: IncomingCall, view: RequestView): LlmSession {
+    const holding = (response: string) => this.#sessions.holding(response);
+    return this.#sessions.of(sessionIdOf(call.headers, view, this.parts.settings.salt, holding));
+  }
+
   async #pass(call: IncomingCall, reply: OutgoingReply): Promise<void> {
     const hasBody = call.headers['content-length'] !== undefined || call.headers['transfer-encoding'] !== undefined;
     const length = headerOf(call.headers, 'content-length');
@@ -116,7 +123,7 @@ export class LlmDoor {
     const bytes = await call.body(MAX_REQUEST);
     const body = parsed(bytes);
     const view = protocol.view(body);
-    const session = this.#sessions.of(sessionIdOf(call.headers, view, this.parts.settings.salt));
+    const session = this.#sessionOf(call, view);
     // An answer in an encoding could not be judged as it comes.
     const headers = {
       ...forwarded(call.headers, ['accept-encoding', 'content-encoding', 'x-pactclaw-session']),

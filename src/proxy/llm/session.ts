@@ -39,12 +39,17 @@ function fromHeader(headers: Headers): string | null {
 }
 
 /**
- * The session of a request: what the client says in a header, else what stays the same through a conversation, under
+ * The session of a request: what the client says in a header, else the one whose response it goes on from, else what stays the same through a conversation, under
  * the key that the request was made with. Never anything that the model said. `salt` is the process's own, so that
  * nothing can be told of the key.
  */
-export function sessionIdOf(headers: Headers, view: RequestView, salt: string): string {
-  const named = fromHeader(headers);
+export function sessionIdOf(
+  headers: Headers,
+  view: RequestView,
+  salt: string,
+  holding: (response: string) => string | null,
+): string {
+  const named = fromHeader(headers) ?? (view.continues === null ? null : holding(view.continues));
   if (named !== null) return named;
   const key = headerOf(headers, 'authorization') ?? headerOf(headers, 'x-api-key') ?? '';
   return `llm-${sha256(`${salt}\n${sha256(`${salt}${key}`)}\n${view.prefix}`).slice(0, 32)}`;
@@ -79,7 +84,7 @@ export class LlmSession {
     const known = this.#turns.get(view.opening);
     if (known?.key === view.userTurn && !known.answered) return false;
     keep(this.#turns, view.opening, { key: view.userTurn, answered: false }, MAX_CONVERSATIONS);
-    return known !== undefined || this.pending.size === 0;
+    return known !== undefined || this.pending.size === 0 || view.continues !== null;
   }
 
   answered(view: RequestView): void {
@@ -112,7 +117,11 @@ export class LlmSession {
   }
 
   link(shown: string, continued: Continued): void {
-    if (shown !== continued.id || continued.owed.length > 0) keep(this.#responses, shown, continued, MAX_RESPONSES);
+    keep(this.#responses, shown, continued, MAX_RESPONSES);
+  }
+
+  knows(response: string): boolean {
+    return this.#responses.has(response);
   }
 
   continuedBy(view: RequestView): Continued | null {
@@ -142,7 +151,9 @@ export class LlmSessions {
     return session;
   }
 
-  get size(): number {
-    return this.#sessions.size;
+  /** The session that was given a response; null when none is remembered. */
+  holding(response: string): string | null {
+    for (const [id, session] of this.#sessions) if (session.knows(response)) return id;
+    return null;
   }
 }

@@ -70,7 +70,8 @@ export class Turn {
       }
     };
     for (const { id, ok, result, call } of view.results) {
-      const pending = session.pending.get(id) ?? this.#fromHistory(id, call);
+      const isNew = session.firstSeen(id);
+      const pending = session.pending.get(id) ?? (isNew ? this.#fromHistory(id, call) : null);
       session.pending.delete(id);
       if (pending)
         await tell(() =>
@@ -88,7 +89,7 @@ export class Turn {
 
   /** A call that was given out before this process began: the history still has it. Told once. */
   #fromHistory(id: string, call: { name: string; args: JsonObject | null } | null): ToolCall | null {
-    if (!call || !this.session.firstSeen(id)) return null;
+    if (!call) return null;
     try {
       return this.parts.judge.toolCall({ id, ...call, fault: null }, this.session.id);
     } catch {

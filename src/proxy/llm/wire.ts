@@ -13,6 +13,8 @@ export interface AskedCall {
   readonly args: JsonObject | null;
   /** Why the call cannot be read; null when it can. */
   readonly fault: string | null;
+  /** The protocol's own kind of call, where it has several. */
+  readonly form?: string;
 }
 
 /** What becomes of a call: released as the model made it, or replaced by a text. */

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import { type Answer, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { callOf, isSpeech, stopReason, sumUsage, useOf } from './blocks.ts';
+import { sumUsage } from '../sum-usage.ts';
+import { callOf, isSpeech, stopReason, useOf } from './blocks.ts';
 import { anchorsOf } from './history.ts';
 
 function usageOf(message: JsonObject | null): JsonObject {

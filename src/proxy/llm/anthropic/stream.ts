@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
 import { type Answer, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { callOf, isSpeech, stopReason, sumUsage, useOf } from './blocks.ts';
+import { sumUsage } from '../sum-usage.ts';
+import { callOf, isSpeech, stopReason, useOf } from './blocks.ts';
 import { anchorsOf } from './history.ts';
 
 /** A block of the present round. */

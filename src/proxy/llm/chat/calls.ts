@@ -1,0 +1,39 @@
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import { readArgs } from '../json-args.ts';
+import { type AskedCall, count, type TokenUse } from '../wire.ts';
+
+/** A tool call of a message. A custom tool takes one text instead of JSON. */
+export function callOf(call: JsonObject): AskedCall {
+  const id = typeof call.id === 'string' ? call.id : '';
+  const isCustom = call.type === 'custom';
+  const inner = isCustom ? call.custom : call.function;
+  const name = isObject(inner) && typeof inner.name === 'string' ? inner.name : '';
+  if (!isObject(inner) || id === '' || name === '')
+    return { id, name, args: null, fault: 'it has no id or no name' };
+  if (isCustom) return { id, name, args: { input: String(inner.input ?? '') }, fault: null };
+  const { arguments: text } = inner;
+  if (text !== undefined && typeof text !== 'string')
+    return { id, name, args: null, fault: 'its arguments are no text' };
+  return { id, name, ...readArgs(text ?? '') };
+}
+
+/** New work that a usage object tells of. */
+export function useOf(usage: JsonObject | null): TokenUse | null {
+  if (!usage || (usage.prompt_tokens === undefined && usage.completion_tokens === undefined)) return null;
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  return {
+    input: Math.max(0, count(usage.prompt_tokens) - count(details.cached_tokens)),
+    output: count(usage.completion_tokens),
+  };
+}
+
+/** Why the answer finished, when some of its calls were replaced. */
+export function finishReason(upstream: unknown, callsLeft: number): string | null {
+  if ((upstream === 'tool_calls' || upstream === 'function_call') && callsLeft === 0) return 'stop';
+  return typeof upstream === 'string' ? upstream : null;
+}
+
+/** A refusal after text that was said before it. */
+export function afterText(before: string, refusal: string): string {
+  return before === '' || before.endsWith('\n\n') ? refusal : `\n\n${refusal}`;
+}

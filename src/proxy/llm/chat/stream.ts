@@ -1,0 +1,266 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import { sumUsage } from '../sum-usage.ts';
+import { type SseEvent, SseReader, sse } from '../sse.ts';
+import { type Answer, type AskedCall, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
+import { afterText, callOf, finishReason, useOf } from './calls.ts';
+import { anchorsOf } from './history.ts';
+
+const MAX_HELD = 32 << 20;
+
+/** A call as its pieces come in. */
+interface Gathering {
+  readonly key: number;
+  readonly type: 'function' | 'custom';
+  id: string;
+  name: string;
+  readonly pieces: string[];
+  fault: string | null;
+}
+
+function asMessageCall({ id, type, name, pieces }: Gathering): JsonObject {
+  const text = pieces.join('');
+  return type === 'custom'
+    ? { id, type, custom: { name, input: text } }
+    : { id, type, function: { name, arguments: text } };
+}
+
+/**
+ * A streamed chat completion. Text goes on as it comes; the pieces of tool calls, and the end with its usage, wait
+ * until the response is over and its calls are judged.
+ */
+export class ChatStream implements Answer {
+  readonly #sse = new SseReader();
+  readonly #usages: JsonObject[] = [];
+  readonly hiddenParts: JsonObject[] = [];
+  readonly #wantsUsage: boolean;
+  /** What every chunk of the visible answer shares. */
+  #base: JsonObject | null = null;
+  #model: string | null = null;
+  #saidRole = false;
+  #visibleText = '';
+  #shownCalls: JsonObject[] = [];
+  #rounds = 1;
+  // Of the present round:
+  #calls: Gathering[] = [];
+  #text = '';
+  #held = 0;
+  #usage: JsonObject | null = null;
+  #usageChunk: JsonObject | null = null;
+  #end: JsonObject | null = null;
+  #done = false;
+  #failed = false;
+
+  constructor(body: JsonObject) {
+    this.#wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
+  }
+
+  take(text: string): string {
+    let out = '';
+    for (const event of this.#sse.push(text)) out += this.#one(event);
+    return out;
+  }
+
+  #one(event: SseEvent): string {
+    if (this.#done) return '';
+    if (event.data === '') return event.raw;
+    if (event.data === '[DONE]') {
+      this.#done = true;
+      return '';
+    }
+    let data: unknown;
+    try {
+      data = JSON.parse(event.data);
+    } catch {
+      throw new WireFault('an event of the stream is not JSON');
+    }
+    if (!isObject(data)) throw new WireFault('an event of the stream is not a JSON object');
+    if (data.error !== undefined) {
+      this.#failed = true;
+      return event.raw;
+    }
+    return this.#chunk(data, event);
+  }
+
+  #chunk(data: JsonObject, event: SseEvent): string {
+    if (typeof data.model === 'string') this.#model = data.model;
+    const { id, object, created, model, system_fingerprint, service_tier } = data;
+    this.#base ??= { id, object, created, model, system_fingerprint, service_tier };
+    if (isObject(data.usage)) this.#usage = data.usage;
+    const choices = Array.isArray(data.choices) ? data.choices.filter(isObject) : [];
+    if (choices.length === 0) {
+      if (!isObject(data.usage)) return event.raw;
+      this.#usageChunk = data;
+      return '';
+    }
+    const others = choices.filter(({ index }) => index !== 0 && index !== undefined);
+    for (const { delta } of others)
+      if (isObject(delta) && (delta.tool_calls !== undefined || delta.function_call !== undefined))
+        throw new WireFault('a second choice asks for a tool');
+    const own = choices.find((choice) => !others.includes(choice));
+    if (!own) return event.raw;
+    return this.#choice(data, own, others, event);
+  }
+
+  #choice(data: JsonObject, own: JsonObject, others: readonly JsonObject[], event: SseEvent): string {
+    const delta = isObject(own.delta) ? own.delta : {};
+    const { tool_calls: calls, function_call: legacy, ...speech } = delta;
+    if (Array.isArray(calls)) for (const piece of calls) if (isObject(piece)) this.#piece(piece);
+    if (isObject(legacy))
+      this.#calls.push({
+        key: -1,
+        type: 'function',
+        id: '',
+        name: String(legacy.name ?? ''),
+        pieces: [],
+        fault: 'it is a function_call, which is not governed here',
+      });
+    if (typeof speech.content === 'string') this.#text += speech.content;
+    const isEnd = own.finish_reason !== null && own.finish_reason !== undefined;
+    if (isEnd) this.#end = { ...data, choices: [{ ...own, delta: {} }] };
+    const isPlain = calls === undefined && legacy === undefined && !isEnd;
+    if (isPlain && this.#rounds === 1) {
+      if (speech.role !== undefined) this.#saidRole = true;
+      if (typeof speech.content === 'string') this.#visibleText += speech.content;
+      return event.raw;
+    }
+    const passed: Draft = { ...speech };
+    if (this.#saidRole) delete passed.role;
+    if (this.#rounds > 1 && passed.content === '') delete passed.content;
+    const isEmpty = Object.values(passed).every((value) => value === undefined || value === null);
+    if (isEmpty && others.length === 0) return '';
+    if (passed.role !== undefined) this.#saidRole = true;
+    if (typeof passed.content === 'string') this.#visibleText += passed.content;
+    return this.#emit([{ ...own, delta: passed, finish_reason: null }, ...others]);
+  }
+
+  #emit(choices: readonly JsonValue[], more: JsonObject = {}): string {
+    return sse(null, { ...this.#base, ...more, choices });
+  }
+
+  #delta(delta: JsonObject): string {
+    return this.#emit([{ index: 0, delta, finish_reason: null }]);
+  }
+
+  /** A piece of a call. Servers differ in what they repeat; what could be read in two ways is a fault. */
+  #piece(piece: JsonObject): void {
+    const id = typeof piece.id === 'string' ? piece.id : '';
+    const key = typeof piece.index === 'number' ? piece.index : null;
+    const before =
+      key === null ? (id === '' ? this.#calls.at(-1) : undefined) : this.#calls.findLast((call) => call.key === key);
+    const isNew = !before || (id !== '' && before.id !== '' && id !== before.id);
+    const type = piece.type === 'custom' || piece.custom !== undefined ? 'custom' : 'function';
+    const call: Gathering = isNew
+      ? { key: key ?? this.#calls.length, type, id, name: '', pieces: [], fault: null }
+      : before;
+    if (isNew) this.#calls.push(call);
+    if (call.id === '') call.id = id;
+    const inner = isObject(piece[call.type]) ? (piece[call.type] as JsonObject) : {};
+    if (typeof inner.name === 'string' && inner.name !== '') {
+      if (call.name !== '' && call.name !== inner.name) call.fault = 'its name came in two pieces';
+      call.name = inner.name;
+    }
+    const text = call.type === 'custom' ? inner.input : inner.arguments;
+    if (typeof text === 'string') {
+      call.pieces.push(text);
+      this.#held += text.length;
+    } else if (text !== undefined && text !== null) call.fault = 'its arguments are no text';
+    if (this.#held > MAX_HELD || this.#calls.length > 1_000)
+      throw new WireFault(`its tool calls are longer than ${MAX_HELD} characters`);
+  }
+
+  #asked(call: Gathering): AskedCall {
+    const asked = callOf(asMessageCall(call));
+    return call.fault === null ? asked : { ...asked, args: null, fault: call.fault };
+  }
+
+  endRound(): RoundEnd {
+    const calls = this.#calls.map(asMessageCall);
+    return {
+      calls: this.#calls.map((call) => this.#asked(call)),
+      usage: useOf(this.#usage),
+      model: this.#model,
+      complete: (this.#end !== null || this.#done) && !this.#failed,
+      said: [
+        {
+          role: 'assistant',
+          content: this.#text === '' ? null : this.#text,
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        },
+      ],
+      text: this.#text + this.#calls.map(({ pieces }) => pieces.join('')).join('\n'),
+    };
+  }
+
+  nextRound(): string {
+    if (this.#text !== '') this.hiddenParts.push({ type: 'text', text: this.#text });
+    this.#usages.push(this.#usage ?? {});
+    this.#rounds += 1;
+    this.#calls = [];
+    this.#text = '';
+    this.#held = 0;
+    this.#usage = null;
+    this.#usageChunk = null;
+    this.#end = null;
+    this.#done = false;
+    return '';
+  }
+
+  #release(call: Gathering, index: number): string {
+    const { id, type, name, pieces } = call;
+    const key = type === 'custom' ? 'input' : 'arguments';
+    this.#shownCalls.push(asMessageCall(call));
+    const role = this.#saidRole ? {} : { role: 'assistant' };
+    this.#saidRole = true;
+    return (
+      this.#delta({ ...role, tool_calls: [{ index, id, type, [type]: { name, [key]: '' } }] }) +
+      pieces
+        .filter((piece) => piece !== '')
+        .map((piece) => this.#delta({ tool_calls: [{ index, [type]: { [key]: piece } }] }))
+        .join('')
+    );
+  }
+
+  #refuse(text: string): string {
+    const content = afterText(this.#visibleText, text);
+    this.#visibleText += content;
+    const role = this.#saidRole ? {} : { role: 'assistant' };
+    this.#saidRole = true;
+    return this.#delta({ ...role, content });
+  }
+
+  finish(verdicts: readonly Verdict[]): string {
+    let refusals = '';
+    let calls = '';
+    let left = 0;
+    for (const [at, call] of this.#calls.entries()) {
+      const verdict = verdicts[at];
+      if (verdict?.allowed) calls += this.#release(call, left++);
+      else refusals += this.#refuse(verdict ? verdict.text : 'Refused: this call was not judged.');
+    }
+    return refusals + calls + this.#ending(left);
+  }
+
+  #ending(callsLeft: number): string {
+    const end = this.#end ?? { choices: [{ index: 0, delta: {}, finish_reason: null }] };
+    const [choice] = Array.isArray(end.choices) ? end.choices.filter(isObject) : [];
+    const { usage, ...rest } = end as Draft;
+    const finish = { ...choice, finish_reason: finishReason(choice?.finish_reason, callsLeft) };
+    const more = this.#wantsUsage && usage !== undefined ? { usage } : {};
+    let out = sse(null, { ...rest, ...this.#base, ...more, choices: [finish] });
+    if (this.#wantsUsage && this.#usageChunk)
+      out += this.#emit([], { usage: sumUsage([...this.#usages, this.#usage ?? {}]) });
+    return this.#done ? `${out}data: [DONE]\n\n` : out;
+  }
+
+  fail(message: string): string {
+    return sse(null, { error: { message, type: 'api_error', param: null, code: null } });
+  }
+
+  anchors(): string[] {
+    return anchorsOf({ content: this.#visibleText, ...(this.#shownCalls.length > 0 ? { tool_calls: this.#shownCalls } : {}) });
+  }
+
+  ids(): null {
+    return null;
+  }
+}

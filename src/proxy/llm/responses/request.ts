@@ -1,0 +1,138 @@
+import { digestOf, sha256 } from '../../../core/digest.ts';
+import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
+import { HANDSHAKE_TOOL } from '../../../core/words.ts';
+import { HANDSHAKE_PURPOSE, handshakeSchema } from '../../handshake-tool.ts';
+import { responsesProviderTool } from '../provider-tools.ts';
+import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
+import { putBackHidden } from './history.ts';
+import { callOf } from './items.ts';
+
+function inputOf(body: JsonObject): readonly JsonValue[] {
+  if (typeof body.input === 'string') return [{ type: 'message', role: 'user', content: body.input }];
+  return Array.isArray(body.input) ? body.input : [];
+}
+
+function toolsOf(body: JsonObject): readonly JsonValue[] {
+  return Array.isArray(body.tools) ? body.tools : [];
+}
+
+function isUser(item: JsonValue | undefined): item is JsonObject {
+  return isObject(item) && item.role === 'user' && (item.type === 'message' || item.type === undefined);
+}
+
+function isInstruction(item: JsonValue | undefined): boolean {
+  return isObject(item) && (item.role === 'system' || item.role === 'developer');
+}
+
+/** Results since the user's last request but one: clients put them between their calls or after them. */
+function resultsOf(items: readonly JsonValue[]): ReportedResult[] {
+  const users = items.flatMap((item, at) => (isUser(item) ? [at] : []));
+  const recent = items.slice((users.at(-2) ?? -1) + 1).filter(isObject);
+  const calls = new Map(
+    recent.flatMap((item) => {
+      if (!/_call$/.test(String(item.type))) return [];
+      const call = callOf(item);
+      return [[call.id, { name: call.name, args: call.args }] as const];
+    }),
+  );
+  return recent.flatMap((item) =>
+    /_call_output$/.test(String(item.type)) && typeof item.call_id === 'string'
+      ? [
+          {
+            id: item.call_id,
+            ok: item.status !== 'failed',
+            result: item.output ?? null,
+            call: calls.get(item.call_id) ?? null,
+          },
+        ]
+      : [],
+  );
+}
+
+function assertGovernable(body: JsonObject, offersTools: boolean): void {
+  const refuse = (what: string, remedy: string) => {
+    throw new RequestFault(400, `${what} cannot be governed`, remedy);
+  };
+  if (typeof body.input !== 'string' && !Array.isArray(body.input) && body.previous_response_id === undefined)
+    throw new RequestFault(400, 'input is neither a text nor a list', 'Send a request of the Responses API.');
+  if (body.background === true) refuse('a response in the background', 'Leave background out.');
+  if (isObject(body.prompt)) refuse('a stored prompt', 'Send instructions and input instead.');
+  if (offersTools && body.conversation !== undefined && body.conversation !== null)
+    refuse('a stored conversation', 'Use previous_response_id, or send the whole input.');
+}
+
+/** Reads a request of the Responses API (OpenAI API reference, POST /responses). */
+export function viewRequest(body: JsonObject): RequestView {
+  const offersTools = toolsOf(body).some((tool) => responsesProviderTool(tool) === null);
+  assertGovernable(body, offersTools);
+  const continues = typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
+  const items = inputOf(body).filter((item) => !isInstruction(item));
+  const last = items.at(-1);
+  const first = items.find(isUser);
+  const opening = continues === null ? digestOf(wellFormed(first?.content ?? null)) : 'continued';
+  return {
+    stream: body.stream === true,
+    model: typeof body.model === 'string' ? body.model : null,
+    offersTools,
+    userTurn: isUser(last)
+      ? sha256(`${continues ?? ''} ${items.length} ${digestOf(wellFormed(last.content ?? null))}`)
+      : null,
+    results: resultsOf(items),
+    prefix: digestOf(wellFormed([body.instructions ?? null, opening])),
+    opening,
+    continues,
+  };
+}
+
+function handshakeTool(): JsonObject {
+  return {
+    type: 'function',
+    name: HANDSHAKE_TOOL,
+    description: HANDSHAKE_PURPOSE,
+    parameters: handshakeSchema(),
+    strict: false,
+  };
+}
+
+function shownTools(body: JsonObject, plan: Plan): JsonValue[] {
+  const left = toolsOf(body).filter((tool) => {
+    const runBy = responsesProviderTool(tool);
+    return runBy === null || plan.providerRuns(runBy);
+  });
+  if (plan.phase === 'untouched') return left;
+  const clients = left.filter((tool) => !isObject(tool) || tool.name !== HANDSHAKE_TOOL);
+  return plan.phase === 'action' ? [...clients, handshakeTool()] : [handshakeTool()];
+}
+
+/** A choice that names a tool which is not shown would be an error at the provider. */
+function shownChoice(choice: JsonValue, tools: readonly JsonValue[]): JsonValue {
+  if (!isObject(choice)) return choice;
+  const fits = (tool: JsonValue) =>
+    isObject(tool) && (choice.name === undefined ? tool.type === choice.type : tool.name === choice.name);
+  return choice.type !== 'allowed_tools' && tools.some(fits) ? choice : 'auto';
+}
+
+/** The request as it goes upstream. */
+export function editRequest(body: JsonObject, plan: Plan): JsonObject {
+  const tools = shownTools(body, plan);
+  const isSame = tools.length === toolsOf(body).length && plan.continued === null;
+  if (plan.phase === 'untouched' && isSame) return body;
+  const draft: Draft = { ...body };
+  if (tools.length > 0) draft.tools = tools;
+  else delete draft.tools;
+  if (body.tool_choice !== undefined) {
+    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools);
+    else delete draft.tool_choice;
+  }
+  const { continued } = plan;
+  const owed = continued?.owed ?? [];
+  if (continued) draft.previous_response_id = continued.id;
+  if (plan.phase === 'untouched') {
+    if (owed.length > 0) draft.input = [...owed, ...inputOf(body)];
+    return draft;
+  }
+  const before = typeof body.instructions === 'string' ? `${body.instructions}\n\n` : '';
+  draft.instructions = `${before}${plan.part}`;
+  draft.input = [...owed, ...putBackHidden(inputOf(body), plan.exchanges), ...plan.appended];
+  return draft;
+}
