@@ -43,6 +43,10 @@ function toolNames(body: { tools?: { name?: string; function?: { name: string } 
 const WIRES: readonly (readonly [Wire, boolean])[] = [
   ['anthropic', true],
   ['anthropic', false],
+  ['chat', true],
+  ['chat', false],
+  ['responses', true],
+  ['responses', false],
 ];
 
 describe.each(WIRES)('%s, stream %s', (wire, stream) => {
