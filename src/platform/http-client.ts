@@ -39,7 +39,8 @@ function unpacked(body: Readable, encoding: string): Readable {
         : encoding === 'deflate'
           ? zlib.createInflate()
           : null;
-  if (!unpack) throw new PactError('UNAVAILABLE', `the upstream answers in ${encoding}`, 'Ask it for plain answers.');
+  if (!unpack)
+    throw new PactError('UNAVAILABLE', `the upstream answers in ${encoding}`, 'Ask it for plain answers.');
   body.on('error', (error) => unpack.destroy(error));
   return body.pipe(unpack);
 }
@@ -68,7 +69,10 @@ export function httpClient(origin: string): HttpClient {
           path,
           method: method as Dispatcher.HttpMethod,
           headers: headers as Record<string, string | string[]>,
-          body: body === null || typeof body === 'string' || body instanceof Uint8Array ? body : Readable.from(body),
+          body:
+            body === null || typeof body === 'string' || body instanceof Uint8Array
+              ? body
+              : Readable.from(body),
           signal,
         });
       } catch (error) {

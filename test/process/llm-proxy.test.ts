@@ -22,7 +22,9 @@ afterEach(async () => {
 
 const SELECT: Spoken = {
   text: 'First the intent. ',
-  calls: [{ id: 'call_select', name: 'select_active_intent', args: { intent_id: 'INT-001', reasoning: 'it fits' } }],
+  calls: [
+    { id: 'call_select', name: 'select_active_intent', args: { intent_id: 'INT-001', reasoning: 'it fits' } },
+  ],
   input: 50,
   output: 5,
 };
@@ -54,7 +56,12 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
   const isEnd = (stop: string | null) => expect(['end_turn', 'stop', 'completed']).toContain(stop);
 
   test('one ordinary answer: the handshake stays inside, the call that is allowed comes out unchanged', async () => {
-    says(wire, SELECT, { text: 'Now the file.', calls: write('call_w', 'src/components/new.ts') }, { text: 'Done.' });
+    says(
+      wire,
+      SELECT,
+      { text: 'Now the file.', calls: write('call_w', 'src/components/new.ts') },
+      { text: 'Done.' },
+    );
     const one = talk();
     const heard = await one.user('Add a component.');
     expect(heard.calls).toEqual([
@@ -84,7 +91,10 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     expect(sent.indexOf('call_select')).toBeGreaterThan(0);
     expect(sent.indexOf('call_select')).toBeLessThan(sent.indexOf('"call_w"'));
     const receipts = project.log('tool_receipts.log');
-    expect(receipts.filter(({ call_id }) => call_id === 'call_w').map(({ phase }) => phase)).toEqual(['pre', 'post']);
+    expect(receipts.filter(({ call_id }) => call_id === 'call_w').map(({ phase }) => phase)).toEqual([
+      'pre',
+      'post',
+    ]);
     expect(project.log('agent_trace.jsonl').map(({ path }) => path)).toEqual(['src/components/new.ts']);
   });
 
@@ -92,7 +102,9 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     says(wire, SELECT, { text: 'Now.', calls: write('call_out', 'src/secret.ts') });
     const heard = await talk().user('Change the secret.');
     expect(heard.calls).toEqual([]);
-    expect(heard.text).toContain('Governance Violation: src/secret.ts is outside the owned_scope of Intent INT-001');
+    expect(heard.text).toContain(
+      'Governance Violation: src/secret.ts is outside the owned_scope of Intent INT-001',
+    );
     isEnd(heard.stop);
     expect(project.violations().map(({ kind }) => kind)).toEqual(['scope']);
   });
@@ -116,7 +128,10 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
   });
 
   test('the budget trips at the right call', async () => {
-    project.edit('    acceptance_criteria: []\n    x-team', '    acceptance_criteria: []\n    budget: {max_tokens: 1000}\n    x-team');
+    project.edit(
+      '    acceptance_criteria: []\n    x-team',
+      '    acceptance_criteria: []\n    budget: {max_tokens: 1000}\n    x-team',
+    );
     const step = (n: number): Spoken => ({
       text: `step ${n}`,
       calls: write(`call_${n}`, `src/components/s${n}.ts`),

@@ -7,7 +7,7 @@ import { listenHttp } from '../../platform/http-server.ts';
 import { LlmDoor } from '../../proxy/llm/door.ts';
 import { example, gather, usageError } from '../command.ts';
 import { openWorkspace } from '../context.ts';
-import { unknownClient } from '../llm-decoder.ts';
+import { decoderOf } from '../llm-decoder.ts';
 import { say, tell } from '../output.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:8790';
@@ -29,7 +29,8 @@ function upstreamOf(text: string): { readonly origin: string; readonly basePath:
   } catch {
     throw usageError(`--upstream ${text} is no URL, for example https://api.anthropic.com`);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw usageError('--upstream must be http or https');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw usageError('--upstream must be http or https');
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw usageError('--upstream takes no user, password or query: keys come with each request');
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') };
@@ -55,7 +56,11 @@ async function listen(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code || String(error)})`;
-    throw new PactError('UNAVAILABLE', `${place.host}:${place.port} ${why}`, 'Choose another --listen; port 0 takes any free one.');
+    throw new PactError(
+      'UNAVAILABLE',
+      `${place.host}:${place.port} ${why}`,
+      'Choose another --listen; port 0 takes any free one.',
+    );
   }
 }
 
@@ -64,12 +69,14 @@ async function proxy(options: Options): Promise<void> {
   const place = placeOf(options.listen);
   const workspace = openWorkspace(options.workspace);
   const client = httpClient(origin);
+  const host = options.host ?? 'llm';
+  if (!/^[\w.-]{1,64}$/.test(host)) throw usageError(`--host ${host} is no name of a host`);
   const allowed = new Set(options.allowProviderTool ?? []);
   const door = new LlmDoor({
     governor: createEngine(workspace),
-    decode: unknownClient,
+    decode: decoderOf(host),
     settings: {
-      host: options.host ?? 'llm',
+      host,
       cwd: workspace.layout.root,
       salt: randomHex(32),
       providerRuns: (type) => allowed.has(type),
@@ -81,7 +88,15 @@ async function proxy(options: Options): Promise<void> {
   const server = await listen(place, door);
   const shown = place.host.includes(':') ? `[${place.host}]` : place.host;
   const url = `http://${shown}:${server.port}`;
-  if (options.json) say(JSON.stringify({ url, port: server.port, upstream: options.upstream, workspace: workspace.layout.root }));
+  if (options.json)
+    say(
+      JSON.stringify({
+        url,
+        port: server.port,
+        upstream: options.upstream,
+        workspace: workspace.layout.root,
+      }),
+    );
   else {
     say(`listening on ${url}, upstream ${options.upstream}, workspace ${workspace.layout.root}`);
     say(`  ANTHROPIC_BASE_URL=${url}  OPENAI_BASE_URL=${url}/v1`);
@@ -99,12 +114,21 @@ export function register(program: Command): void {
   const llm = program.command('llm').description('govern agents at the language model that they talk to');
   const command = llm
     .command('proxy')
-    .description('HTTP proxy for Anthropic Messages, OpenAI chat/completions and Responses: judges tool calls before the client sees them')
-    .requiredOption('--upstream <url>', 'the provider, for example https://api.anthropic.com or https://api.openai.com/v1')
+    .description(
+      'HTTP proxy for Anthropic Messages, OpenAI chat/completions and Responses: judges tool calls before the client sees them',
+    )
+    .requiredOption(
+      '--upstream <url>',
+      'the provider, for example https://api.anthropic.com or https://api.openai.com/v1',
+    )
     .option('--listen <address:port>', 'where to listen; port 0 takes a free one', DEFAULT_LISTEN)
     .option('--workspace <dir>', 'workspace folder (default: the nearest one with .orchestration)')
     .option('--host <name>', 'the agent host whose tool names the client uses')
-    .option('--allow-provider-tool <type>', 'let the provider run tools of this type by itself, ungoverned; repeatable', gather)
+    .option(
+      '--allow-provider-tool <type>',
+      'let the provider run tools of this type by itself, ungoverned; repeatable',
+      gather,
+    )
     .option('--json', 'print one line of JSON when ready')
     .action(async (_options: Options, self: Command) => proxy(self.optsWithGlobals<Options>()));
   example(

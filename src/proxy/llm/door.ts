@@ -1,6 +1,11 @@
 import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { BodyTooLarge, type IncomingCall, type OutgoingReply, UnreadableEncoding } from '../../platform/http-server.ts';
+import {
+  BodyTooLarge,
+  type IncomingCall,
+  type OutgoingReply,
+  UnreadableEncoding,
+} from '../../platform/http-server.ts';
 import { anthropic } from './anthropic/index.ts';
 import { chat } from './chat/index.ts';
 import { forwarded } from './headers.ts';
@@ -32,11 +37,14 @@ export interface LlmDoorParts {
   readonly loopback: boolean;
 }
 
-type Ask = Omit<UpstreamRequest, 'body'> & { readonly body: UpstreamRequest['body'] | AsyncIterable<Uint8Array> };
+type Ask = Omit<UpstreamRequest, 'body'> & {
+  readonly body: UpstreamRequest['body'] | AsyncIterable<Uint8Array>;
+};
 
 /** A failure as status and words; never a stack trace. */
 function toFault(error: unknown): { status: number; message: string } {
-  if (error instanceof RequestFault) return { status: error.status, message: `${error.message}. ${error.remedy}` };
+  if (error instanceof RequestFault)
+    return { status: error.status, message: `${error.message}. ${error.remedy}` };
   if (error instanceof BodyTooLarge)
     return { status: 413, message: `the request is longer than ${MAX_REQUEST} bytes. Send a shorter one.` };
   if (error instanceof UnreadableEncoding)
@@ -45,7 +53,10 @@ function toFault(error: unknown): { status: number; message: string } {
       message: `${error.message}, which cannot be read here. Send it plain or as gzip (Codex: set enable_request_compression = false under [features]).`,
     };
   if (error instanceof PactError)
-    return { status: error.code === 'INVALID_INPUT' ? 400 : 502, message: `${error.message}. ${error.remedy}` };
+    return {
+      status: error.code === 'INVALID_INPUT' ? 400 : 502,
+      message: `${error.message}. ${error.remedy}`,
+    };
   return { status: 502, message: `the request could not be served: ${messageOf(error)}` };
 }
 
@@ -79,9 +90,17 @@ export class LlmDoor {
     const protocol = PROTOCOLS[route.kind === 'governed' ? route.protocol : 'chat'];
     try {
       if (this.parts.loopback && !LOOPBACK.test(call.headers.host ?? ''))
-        throw new RequestFault(403, `the host ${String(call.headers.host)} is not this machine`, 'Use 127.0.0.1.');
+        throw new RequestFault(
+          403,
+          `the host ${String(call.headers.host)} is not this machine`,
+          'Use 127.0.0.1.',
+        );
       if (route.kind === 'refused')
-        throw new RequestFault(403, route.why, 'Use Messages, chat/completions or Responses, or go around the proxy.');
+        throw new RequestFault(
+          403,
+          route.why,
+          'Use Messages, chat/completions or Responses, or go around the proxy.',
+        );
       if (route.kind === 'passed') await this.#pass(call, reply);
       else await this.#govern(protocol, call, reply);
     } catch (error) {
@@ -102,13 +121,17 @@ export class LlmDoor {
   }
 
   async #pass(call: IncomingCall, reply: OutgoingReply): Promise<void> {
-    const hasBody = call.headers['content-length'] !== undefined || call.headers['transfer-encoding'] !== undefined;
+    const hasBody =
+      call.headers['content-length'] !== undefined || call.headers['transfer-encoding'] !== undefined;
     const length = headerOf(call.headers, 'content-length');
     const answer = await this.parts.send(
       {
         method: call.method,
         path: upstreamPath(this.parts.basePath, call.target),
-        headers: { ...forwarded(call.headers), ...(hasBody && length !== null ? { 'content-length': length } : {}) },
+        headers: {
+          ...forwarded(call.headers),
+          ...(hasBody && length !== null ? { 'content-length': length } : {}),
+        },
         body: hasBody ? call.stream : null,
       },
       reply.signal,

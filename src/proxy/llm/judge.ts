@@ -22,7 +22,8 @@ export type Judgement =
 
 /** A failure of ours as a refusal: doubt never lets a call through. */
 export function failureText(error: unknown): string {
-  const remedy = error instanceof PactError ? error.remedy : 'A human can find out more with `pactclaw fsck`.';
+  const remedy =
+    error instanceof PactError ? error.remedy : 'A human can find out more with `pactclaw fsck`.';
   return `Fail-Safe Default: PactClaw could not judge this call: ${messageOf(error)}\n${remedy}`;
 }
 
@@ -80,18 +81,18 @@ export class Judge {
   }
 
   /** `usage` is that of the response which makes the calls: it counts before the first of them is judged. */
-  async judge(
-    session: LlmSession,
-    calls: readonly AskedCall[],
-    usage: ReportedUsage,
-  ): Promise<Judgement> {
+  async judge(session: LlmSession, calls: readonly AskedCall[], usage: ReportedUsage): Promise<Judgement> {
     const handshake = calls.find(({ name }) => name === HANDSHAKE_TOOL);
     // The handshake's own exchange is no turn and costs nothing (C-33).
     if (handshake) return this.#hidden(session, calls, handshake);
     const verdicts: Verdict[] = [];
     const ids = new Set<string>();
     for (const call of calls) {
-      verdicts.push(ids.has(call.id) ? twice(call) : await this.#visible(session, call, session.settle(verdicts.length === 0 ? usage : null)));
+      verdicts.push(
+        ids.has(call.id)
+          ? twice(call)
+          : await this.#visible(session, call, session.settle(verdicts.length === 0 ? usage : null)),
+      );
       ids.add(call.id);
     }
     return { kind: 'visible', verdicts };
@@ -119,11 +120,7 @@ export class Judge {
    * The handshake, and whatever was asked for beside it. Those calls were made without knowing what the handshake
    * would say; they are judged while it is under way, when the state refuses them.
    */
-  async #hidden(
-    session: LlmSession,
-    calls: readonly AskedCall[],
-    handshake: AskedCall,
-  ): Promise<Judgement> {
+  async #hidden(session: LlmSession, calls: readonly AskedCall[], handshake: AskedCall): Promise<Judgement> {
     const none = session.settle(null);
     const own = handshakeCall(handshake, session.id, this.settings.cwd);
     let answer: HiddenAnswer;
@@ -140,8 +137,7 @@ export class Judge {
       over = answer.text;
     }
     const others = new Map<AskedCall, HiddenAnswer>();
-    for (const call of calls)
-      if (call !== handshake) others.set(call, await this.#beside(session, call));
+    for (const call of calls) if (call !== handshake) others.set(call, await this.#beside(session, call));
     if (began) answer = await this.#answer(session, own);
     return {
       kind: 'hidden',
@@ -151,7 +147,10 @@ export class Judge {
   }
 
   async #beside(session: LlmSession, asked: AskedCall): Promise<HiddenAnswer> {
-    const late = { ok: false, text: 'Refused: only one call of the handshake at a time; read its answer first.' };
+    const late = {
+      ok: false,
+      text: 'Refused: only one call of the handshake at a time; read its answer first.',
+    };
     if (asked.name === HANDSHAKE_TOOL) return late;
     const verdict = await this.#visible(session, asked, session.settle(null));
     if (!verdict.allowed) return { ok: false, text: verdict.text };

@@ -54,6 +54,7 @@ export function upstreamPath(base: string, target: string): string {
   const own = base.replace(/\/+$/, '');
   const path = target.startsWith('/') ? target : `/${target}`;
   const version = /\/v\d+$/.exec(own)?.[0];
-  const rest = version && (path === version || path.startsWith(`${version}/`)) ? path.slice(version.length) : path;
+  const rest =
+    version && (path === version || path.startsWith(`${version}/`)) ? path.slice(version.length) : path;
   return `${own}${rest}` || '/';
 }

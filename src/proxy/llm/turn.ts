@@ -80,9 +80,7 @@ export class Turn {
     }
     if (view.offersTools && session.beginsTurn(view)) {
       session.pending.clear();
-      await tell(() =>
-        parts.governor.userPrompt(parts.judge.origin(session, session.settle(null)), true),
-      );
+      await tell(() => parts.governor.userPrompt(parts.judge.origin(session, session.settle(null)), true));
     }
     return alarms;
   }
@@ -187,7 +185,8 @@ export class Turn {
   async #passError(reply: UpstreamReply): Promise<void> {
     if (this.#headSent) {
       let text = '';
-      for await (const chunk of reply.chunks) if (text.length < 4_096) text += Buffer.from(chunk).toString('utf8');
+      for await (const chunk of reply.chunks)
+        if (text.length < 4_096) text += Buffer.from(chunk).toString('utf8');
       return this.#break(`the upstream answered ${reply.status}: ${text.slice(0, 1_000)}`);
     }
     this.#head(reply);
@@ -203,7 +202,8 @@ export class Turn {
   }
 
   async #owe(end: RoundEnd, sent: Uint8Array | string): Promise<void> {
-    if (!end.calls.some(({ name }) => name === HANDSHAKE_TOOL)) this.session.owe(await this.#useOf(end, sent));
+    if (!end.calls.some(({ name }) => name === HANDSHAKE_TOOL))
+      this.session.owe(await this.#useOf(end, sent));
   }
 
   async #oweCut(answer: Answer, sent: Uint8Array | string): Promise<void> {
@@ -226,11 +226,14 @@ export class Turn {
     const use = asksHandshake ? { turns: 0, tokens: 0, model: end.model } : await this.#useOf(end, sent);
     const judged = await parts.judge.judge(session, end.calls, use);
     if (judged.kind === 'visible') {
-      if (!judged.verdicts.some(({ allowed }) => allowed)) await this.#stop({ turns: 0, tokens: 0, model: null });
+      if (!judged.verdicts.some(({ allowed }) => allowed))
+        await this.#stop({ turns: 0, tokens: 0, model: null });
       return this.#finish(answer, end, judged.verdicts);
     }
     if (judged.over !== null || round === MAX_ROUNDS) {
-      const text = judged.over ?? `Refused: the handshake was not completed in ${MAX_ROUNDS} attempts.\nSay which intent to work for, or ask a human.`;
+      const text =
+        judged.over ??
+        `Refused: the handshake was not completed in ${MAX_ROUNDS} attempts.\nSay which intent to work for, or ask a human.`;
       return this.#finish(answer, end, refuseAll(end.calls, text));
     }
     const out = answer.nextRound();

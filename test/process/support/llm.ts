@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { type Wire } from '../../../fixtures/llm/answers.ts';
+import type { Wire } from '../../../fixtures/llm/answers.ts';
 import { type GovernedProject, PACKAGE } from '../../e2e/support/governed.ts';
 
 /** A running `pactclaw llm proxy`. */
@@ -121,7 +121,12 @@ export class Conversation {
   }
 
   async #anthropic(): Promise<Heard> {
-    const client = new Anthropic({ baseURL: this.base, apiKey: KEY, maxRetries: 0, defaultHeaders: this.#headers });
+    const client = new Anthropic({
+      baseURL: this.base,
+      apiKey: KEY,
+      maxRetries: 0,
+      defaultHeaders: this.#headers,
+    });
     const body = {
       model: 'model-x',
       max_tokens: 1_000,
@@ -149,7 +154,12 @@ export class Conversation {
   }
 
   get #openai(): OpenAI {
-    return new OpenAI({ baseURL: `${this.base}/v1`, apiKey: KEY, maxRetries: 0, defaultHeaders: this.#headers });
+    return new OpenAI({
+      baseURL: `${this.base}/v1`,
+      apiKey: KEY,
+      maxRetries: 0,
+      defaultHeaders: this.#headers,
+    });
   }
 
   async #chat(): Promise<Heard> {
@@ -175,11 +185,23 @@ export class Conversation {
     this.history.push({
       role: 'assistant',
       content: message?.content ?? null,
-      ...(calls.length > 0 ? { tool_calls: calls.map(({ id, type, function: { name, arguments: args } }) => ({ id, type, function: { name, arguments: args } })) } : {}),
+      ...(calls.length > 0
+        ? {
+            tool_calls: calls.map(({ id, type, function: { name, arguments: args } }) => ({
+              id,
+              type,
+              function: { name, arguments: args },
+            })),
+          }
+        : {}),
     });
     return {
       text: message?.content ?? '',
-      calls: calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, args: JSON.parse(args) })),
+      calls: calls.map(({ id, function: { name, arguments: args } }) => ({
+        id,
+        name,
+        args: JSON.parse(args),
+      })),
       stop: choice?.finish_reason ?? null,
       input: whole.usage?.prompt_tokens,
       output: whole.usage?.completion_tokens,
@@ -210,7 +232,9 @@ export class Conversation {
         .flatMap((part) => (part.type === 'output_text' ? [part.text] : []))
         .join('\n'),
       calls: response.output.flatMap((item) =>
-        item.type === 'function_call' ? [{ id: item.call_id, name: item.name, args: JSON.parse(item.arguments) }] : [],
+        item.type === 'function_call'
+          ? [{ id: item.call_id, name: item.name, args: JSON.parse(item.arguments) }]
+          : [],
       ),
       stop: response.status ?? null,
       input: response.usage?.input_tokens,

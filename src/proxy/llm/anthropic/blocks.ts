@@ -17,7 +17,10 @@ const SPEECH = new Set([
 
 /** True for a block that may be passed on unjudged. A type that nobody knows may be a new way of asking. */
 export function isSpeech(type: unknown): boolean {
-  return typeof type === 'string' && (SPEECH.has(type) || (type.endsWith('_tool_result') && type !== 'tool_result'));
+  return (
+    typeof type === 'string' &&
+    (SPEECH.has(type) || (type.endsWith('_tool_result') && type !== 'tool_result'))
+  );
 }
 
 /** The call that a block asks for. `json` is what its deltas brought. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { type Answer, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
 import { sumUsage } from '../sum-usage.ts';
+import { type Answer, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
 import { callOf, isSpeech, stopReason, useOf } from './blocks.ts';
 import { anchorsOf } from './history.ts';
 
@@ -72,7 +72,10 @@ export class AnthropicBody implements Answer {
       id: this.#first?.id,
       content: this.#visible,
       stop_reason: stopReason(this.#message?.stop_reason, left),
-      usage: this.#hidden.length === 0 ? this.#message?.usage : sumUsage([...this.#hidden, usageOf(this.#message)]),
+      usage:
+        this.#hidden.length === 0
+          ? this.#message?.usage
+          : sumUsage([...this.#hidden, usageOf(this.#message)]),
     });
   }
 

@@ -1,7 +1,7 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import { HANDSHAKE_PURPOSE, handshakeSchema } from '../../handshake-tool.ts';
+import { handshakeOffer } from '../../handshake-tool.ts';
 import { anthropicProviderTool } from '../provider-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { putBackHidden } from './history.ts';
@@ -46,9 +46,7 @@ function resultsOf(messages: readonly JsonObject[]): ReportedResult[] {
           id: block.tool_use_id,
           ok: block.is_error !== true,
           result: block.content ?? null,
-          call: call
-            ? { name: String(call.name), args: isObject(call.input) ? call.input : null }
-            : null,
+          call: call ? { name: String(call.name), args: isObject(call.input) ? call.input : null } : null,
         },
       ];
     }),
@@ -84,7 +82,8 @@ export function viewRequest(body: JsonObject): RequestView {
 }
 
 function handshakeTool(): JsonObject {
-  return { name: HANDSHAKE_TOOL, description: HANDSHAKE_PURPOSE, input_schema: handshakeSchema() };
+  const { name, description, schema } = handshakeOffer();
+  return { name, description, input_schema: schema };
 }
 
 function shownTools(body: JsonObject, plan: Plan): JsonValue[] {
@@ -124,7 +123,8 @@ export function editRequest(body: JsonObject, plan: Plan): JsonObject {
   const tools = shownTools(body, plan);
   const servers = body.mcp_servers !== undefined && !plan.providerRuns('mcp_toolset');
   const container = body.container !== undefined && !plan.providerRuns('code_execution');
-  if (plan.phase === 'untouched' && tools.length === toolsOf(body).length && !servers && !container) return body;
+  if (plan.phase === 'untouched' && tools.length === toolsOf(body).length && !servers && !container)
+    return body;
   const draft: Draft = { ...body };
   if (tools.length > 0) draft.tools = tools;
   else delete draft.tools;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
-import { type Answer, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
 import { sumUsage } from '../sum-usage.ts';
+import { type Answer, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
 import { callOf, isSpeech, stopReason, useOf } from './blocks.ts';
 import { anchorsOf } from './history.ts';
 
@@ -126,7 +126,8 @@ export class AnthropicStream implements Answer {
   #blockStart(data: JsonObject, event: SseEvent): string {
     const start = isObject(data.content_block) ? data.content_block : null;
     const index = Number(data.index);
-    if (!start || !Number.isSafeInteger(index)) throw new WireFault('a content block begins without its content');
+    if (!start || !Number.isSafeInteger(index))
+      throw new WireFault('a content block begins without its content');
     if (this.#blocks.has(index)) throw new WireFault(`content block ${index} begins twice`);
     const isHeld = !isSpeech(start.type) || [...this.#blocks.values()].some(({ held }) => held !== null);
     const block: Block = {
@@ -160,7 +161,8 @@ export class AnthropicStream implements Answer {
   #pass(block: Block, data: JsonObject, event: SseEvent): string {
     if (block.held) {
       this.#heldChars += event.raw.length;
-      if (this.#heldChars > MAX_HELD) throw new WireFault(`its tool calls are longer than ${MAX_HELD} characters`);
+      if (this.#heldChars > MAX_HELD)
+        throw new WireFault(`its tool calls are longer than ${MAX_HELD} characters`);
       block.held.push(event);
       return '';
     }
@@ -231,7 +233,9 @@ export class AnthropicStream implements Answer {
       const verdict = isSpeech(block.start.type) ? null : (verdicts[at++] ?? null);
       const isCall = !isSpeech(block.start.type);
       if (isCall && !verdict?.allowed) {
-        out += this.#refusal(verdict && !verdict.allowed ? verdict.text : 'Refused: this call was not judged.');
+        out += this.#refusal(
+          verdict && !verdict.allowed ? verdict.text : 'Refused: this call was not judged.',
+        );
         continue;
       }
       out += this.#release(block);
@@ -266,4 +270,3 @@ export class AnthropicStream implements Answer {
     return null;
   }
 }
-

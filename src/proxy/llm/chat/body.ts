@@ -46,7 +46,14 @@ export class ChatBody implements Answer {
     const legacy: AskedCall[] =
       this.#message.function_call === undefined || this.#message.function_call === null
         ? []
-        : [{ id: '', name: 'function_call', args: null, fault: 'it is a function_call, which is not governed here' }];
+        : [
+            {
+              id: '',
+              name: 'function_call',
+              args: null,
+              fault: 'it is a function_call, which is not governed here',
+            },
+          ];
     return {
       calls: [...this.#calls.map((call) => callOf(isObject(call) ? call : {})), ...legacy],
       usage: useOf(isObject(whole.usage) ? whole.usage : null),

@@ -6,7 +6,9 @@ function textOf(message: JsonObject): string {
   const { content } = message;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return content.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : [])).join('');
+  return content
+    .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+    .join('');
 }
 
 /** What an assistant's message is known by: the ids of its calls, else its text. */
@@ -20,7 +22,8 @@ export function anchorsOf(message: JsonObject): string[] {
 /** The visible message without the text that the hidden turns hold already. */
 function withoutShown(message: JsonObject, shown: readonly JsonObject[]): JsonObject[] {
   const before = shown.map(({ text }) => String(text ?? '')).join('');
-  if (before === '' || typeof message.content !== 'string' || !message.content.startsWith(before)) return [message];
+  if (before === '' || typeof message.content !== 'string' || !message.content.startsWith(before))
+    return [message];
   const content = message.content.slice(before.length);
   if (content.trim() === '' && message.tool_calls === undefined) return [];
   return [{ ...message, content: content === '' ? null : content }];

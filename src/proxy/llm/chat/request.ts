@@ -1,7 +1,7 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import { HANDSHAKE_PURPOSE, handshakeSchema } from '../../handshake-tool.ts';
+import { handshakeOffer } from '../../handshake-tool.ts';
 import { chatProviderTool } from '../provider-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { callOf } from './calls.ts';
@@ -28,13 +28,17 @@ function resultsOf(messages: readonly JsonObject[]): ReportedResult[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   const made = messages[last]?.tool_calls;
   const calls = new Map(
-    (Array.isArray(made) ? made.filter(isObject) : []).map((call) => [String(call.id), callOf(call)] as const),
+    (Array.isArray(made) ? made.filter(isObject) : []).map(
+      (call) => [String(call.id), callOf(call)] as const,
+    ),
   );
-  return messages.slice(last + 1).flatMap(({ role, tool_call_id: id, content }) =>
-    role === 'tool' && typeof id === 'string'
-      ? [{ id, ok: true, result: content ?? null, call: calls.get(id) ?? null }]
-      : [],
-  );
+  return messages
+    .slice(last + 1)
+    .flatMap(({ role, tool_call_id: id, content }) =>
+      role === 'tool' && typeof id === 'string'
+        ? [{ id, ok: true, result: content ?? null, call: calls.get(id) ?? null }]
+        : [],
+    );
 }
 
 /** Reads a request of chat/completions (OpenAI API reference, POST /chat/completions). */
@@ -42,7 +46,11 @@ export function viewRequest(body: JsonObject): RequestView {
   if (!Array.isArray(body.messages) || !body.messages.every(isObject))
     throw new RequestFault(400, 'messages is not a list of messages', 'Send a request of chat/completions.');
   if (body.functions !== undefined || body.function_call !== undefined)
-    throw new RequestFault(400, 'functions and function_call are not governed here', 'Use tools and tool_choice.');
+    throw new RequestFault(
+      400,
+      'functions and function_call are not governed here',
+      'Use tools and tool_choice.',
+    );
   const offersTools = toolsOf(body).some((tool) => chatProviderTool(tool) === null);
   if (offersTools && typeof body.n === 'number' && body.n > 1)
     throw new RequestFault(400, `n is ${body.n}, and only one choice can be governed`, 'Leave n out.');
@@ -50,7 +58,10 @@ export function viewRequest(body: JsonObject): RequestView {
   const spoken = messages.filter(({ role }) => !INSTRUCTING.has(role));
   const last = spoken.at(-1);
   const opening = digestOf(wellFormed(spoken.find(({ role }) => role === 'user')?.content ?? null));
-  const system = messages.slice(0, messages.findIndex(({ role }) => !INSTRUCTING.has(role)));
+  const system = messages.slice(
+    0,
+    messages.findIndex(({ role }) => !INSTRUCTING.has(role)),
+  );
   return {
     stream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : null,
@@ -65,10 +76,8 @@ export function viewRequest(body: JsonObject): RequestView {
 }
 
 function handshakeTool(): JsonObject {
-  return {
-    type: 'function',
-    function: { name: HANDSHAKE_TOOL, description: HANDSHAKE_PURPOSE, parameters: handshakeSchema() },
-  };
+  const { name, description, schema } = handshakeOffer();
+  return { type: 'function', function: { name, description, parameters: schema } };
 }
 
 function shownTools(body: JsonObject, plan: Plan): JsonValue[] {
@@ -97,7 +106,10 @@ function withPart(messages: readonly JsonObject[], part: string): JsonObject[] {
   const joined =
     typeof last.content === 'string'
       ? { ...last, content: `${last.content}\n\n${part}` }
-      : { ...last, content: [...(Array.isArray(last.content) ? last.content : []), { type: 'text', text: part }] };
+      : {
+          ...last,
+          content: [...(Array.isArray(last.content) ? last.content : []), { type: 'text', text: part }],
+        };
   return [...messages.slice(0, end - 1), joined, ...messages.slice(end)];
 }
 
@@ -105,7 +117,8 @@ function withPart(messages: readonly JsonObject[], part: string): JsonObject[] {
 export function editRequest(body: JsonObject, plan: Plan): JsonObject {
   const tools = shownTools(body, plan);
   const draft: Draft = { ...body };
-  if (body.web_search_options !== undefined && !plan.providerRuns('web_search')) delete draft.web_search_options;
+  if (body.web_search_options !== undefined && !plan.providerRuns('web_search'))
+    delete draft.web_search_options;
   if (body.stream === true)
     draft.stream_options = {
       ...(isObject(body.stream_options) ? body.stream_options : {}),

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { sumUsage } from '../sum-usage.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
+import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type AskedCall, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
 import { afterText, callOf, finishReason, useOf } from './calls.ts';
 import { anchorsOf } from './history.ts';
@@ -146,7 +146,11 @@ export class ChatStream implements Answer {
     const id = typeof piece.id === 'string' ? piece.id : '';
     const key = typeof piece.index === 'number' ? piece.index : null;
     const before =
-      key === null ? (id === '' ? this.#calls.at(-1) : undefined) : this.#calls.findLast((call) => call.key === key);
+      key === null
+        ? id === ''
+          ? this.#calls.at(-1)
+          : undefined
+        : this.#calls.findLast((call) => call.key === key);
     const isNew = !before || (id !== '' && before.id !== '' && id !== before.id);
     const type = piece.type === 'custom' || piece.custom !== undefined ? 'custom' : 'function';
     const call: Gathering = isNew
@@ -257,7 +261,10 @@ export class ChatStream implements Answer {
   }
 
   anchors(): string[] {
-    return anchorsOf({ content: this.#visibleText, ...(this.#shownCalls.length > 0 ? { tool_calls: this.#shownCalls } : {}) });
+    return anchorsOf({
+      content: this.#visibleText,
+      ...(this.#shownCalls.length > 0 ? { tool_calls: this.#shownCalls } : {}),
+    });
   }
 
   ids(): null {

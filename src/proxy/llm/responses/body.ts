@@ -68,7 +68,9 @@ export class ResponsesBody implements Answer {
     const output = [...this.hiddenParts, ...this.#own];
     const text = output.flatMap(({ type, content }) =>
       type === 'message' && Array.isArray(content)
-        ? content.flatMap((part) => (isObject(part) && part.type === 'output_text' ? [String(part.text)] : []))
+        ? content.flatMap((part) =>
+            isObject(part) && part.type === 'output_text' ? [String(part.text)] : [],
+          )
         : [],
     );
     return JSON.stringify({

@@ -3,7 +3,10 @@ import type { HiddenExchange } from '../hidden.ts';
 import { anchorOf } from './items.ts';
 
 /** Puts a hidden exchange before the visible rest of its answer, in place of what it holds already. */
-function putBack(input: readonly JsonValue[], { anchors, turns, shown }: HiddenExchange): readonly JsonValue[] {
+function putBack(
+  input: readonly JsonValue[],
+  { anchors, turns, shown }: HiddenExchange,
+): readonly JsonValue[] {
   const keys = input.map((item) => (isObject(item) ? anchorOf(item) : null));
   const at = keys.findIndex((key) => key !== null && anchors.includes(key));
   if (at < 0) return input;

@@ -127,6 +127,7 @@ export function refusalItem(id: string, text: string): JsonObject {
 export function restoreEcho(response: JsonObject, asked: JsonObject): JsonObject {
   const restored: Record<string, JsonValue | undefined> = { ...response };
   for (const key of ['tools', 'tool_choice', 'instructions', 'previous_response_id'])
-    if (key in response) restored[key] = asked[key] ?? (key === 'tools' ? [] : key === 'tool_choice' ? 'auto' : null);
+    if (key in response)
+      restored[key] = asked[key] ?? (key === 'tools' ? [] : key === 'tool_choice' ? 'auto' : null);
   return restored;
 }

@@ -1,7 +1,7 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import { HANDSHAKE_PURPOSE, handshakeSchema } from '../../handshake-tool.ts';
+import { handshakeOffer } from '../../handshake-tool.ts';
 import { responsesProviderTool } from '../provider-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { putBackHidden } from './history.ts';
@@ -85,13 +85,8 @@ export function viewRequest(body: JsonObject): RequestView {
 }
 
 function handshakeTool(): JsonObject {
-  return {
-    type: 'function',
-    name: HANDSHAKE_TOOL,
-    description: HANDSHAKE_PURPOSE,
-    parameters: handshakeSchema(),
-    strict: false,
-  };
+  const { name, description, schema } = handshakeOffer();
+  return { type: 'function', name, description, parameters: schema, strict: false };
 }
 
 function shownTools(body: JsonObject, plan: Plan): JsonValue[] {

@@ -132,7 +132,8 @@ export class ResponsesStream implements Answer {
   #pass(item: Item, data: JsonObject, event: SseEvent): string {
     if (!item.held) return this.#emit(data, event, item.index);
     this.#heldChars += event.raw.length;
-    if (this.#heldChars > MAX_HELD) throw new WireFault(`its tool calls are longer than ${MAX_HELD} characters`);
+    if (this.#heldChars > MAX_HELD)
+      throw new WireFault(`its tool calls are longer than ${MAX_HELD} characters`);
     item.held.push({ data, event });
     return '';
   }
@@ -241,7 +242,10 @@ export class ResponsesStream implements Answer {
         ? this.#release(item)
         : this.#refuse(verdict ? verdict.text : 'Refused: this call was not judged.');
     }
-    const { data, event } = this.#ending ?? { data: { type: 'response.completed' }, event: { event: 'response.completed' } };
+    const { data, event } = this.#ending ?? {
+      data: { type: 'response.completed' },
+      event: { event: 'response.completed' },
+    };
     const usage = isObject(this.#response.usage) ? this.#response.usage : null;
     const response = {
       ...restoreEcho(this.#response, this.asked),
@@ -261,6 +265,8 @@ export class ResponsesStream implements Answer {
   }
 
   ids(): { readonly shown: string; readonly real: string } | null {
-    return this.#shownId === null || this.#realId === null ? null : { shown: this.#shownId, real: this.#realId };
+    return this.#shownId === null || this.#realId === null
+      ? null
+      : { shown: this.#shownId, real: this.#realId };
   }
 }
