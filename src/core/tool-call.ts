@@ -14,7 +14,7 @@ export interface NamedTarget {
 export interface ToolCall {
   /** The host's own id of the call; joins PreToolUse with PostToolUse. */
   readonly callId: string;
-  /** The host gave no id; `callId` stands for all such calls of the session. */
+  /** The host gave no id; as decoded, `callId` stands for all calls of this tool with these arguments. */
   readonly unnamed?: boolean;
   readonly sessionId: string;
   /** Canonical tool name (C-54), for example `file_write`. */

@@ -4,6 +4,7 @@ import type { Facts, FailSafe, HandshakeFacts, Limits, Usage } from '../core/fac
 import { holdsLocks, type Intent, isSelectable } from '../core/intent.ts';
 import { covers } from '../core/scope.ts';
 import { isMutatingRole } from '../core/tool-call.ts';
+import { asDecoded } from '../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../core/words.ts';
 import type { SessionRow } from '../ledger/session-tables.ts';
 import type { StateTables } from '../ledger/state-tables.ts';
@@ -45,7 +46,7 @@ function usageNow(sources: Sources, intentId: string): Usage {
   const { tables, seen, request } = sources;
   const before = tables.usage(intentId);
   // A door that reports use itself has the response that makes this call among it.
-  const inFlight = request.usage || seen.calls.has(request.call.callId) ? 0 : 1;
+  const inFlight = request.usage || seen.calls.has(asDecoded(request.call)) ? 0 : 1;
   return { turns: before.turns + seen.turns + inFlight, tokens: before.tokens + seen.tokens };
 }
 

@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { advance } from '../core/machine.ts';
 import type { Receipt } from '../core/receipt.ts';
+import { unnamedTool } from '../core/unnamed.ts';
 import type { PendingCall } from '../ledger/call-tables.ts';
 import type { Tx } from '../ledger/store.ts';
 import { markOf } from '../platform/file-mark.ts';
@@ -45,10 +46,13 @@ export function lostCall(workspace: Workspace, { sessionId, call }: PostToolRequ
   const lines = readSlice(receipts, from, size - from)
     .toString('utf8')
     .split('\n');
+  // A call that its host does not name is known by its tool alone: its arguments may have been changed since.
+  const begins = call.unnamed ? unnamedTool(call.hostTool) : null;
   for (const line of lines.reverse()) {
-    if (!line.includes(JSON.stringify(call.callId))) continue;
+    if (!line.includes(begins ?? JSON.stringify(call.callId))) continue;
     const receipt = parsed(line);
-    if (receipt?.call_id !== call.callId || receipt.conversation_id !== sessionId) continue;
+    const itsOwn = begins === null ? receipt?.call_id === call.callId : receipt?.call_id?.startsWith(begins);
+    if (!receipt || !itsOwn || receipt.conversation_id !== sessionId) continue;
     if (receipt.phase !== 'pre' || receipt.status !== 'allowed') continue;
     const detail: CallDetail = { targets: [], reasoning: null, handshake: false, snapshot: null };
     return { receiptId: receipt.id, intentId: receipt.intent_id ?? null, detail: JSON.stringify(detail) };

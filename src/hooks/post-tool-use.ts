@@ -24,6 +24,7 @@ import { markEnded } from './replay.ts';
 import type { EventAnswer, PostToolRequest } from './requests.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { settleStatuses } from './settle.ts';
+import { claimCall } from './unnamed.ts';
 import { alarmOf, violationOf } from './violation.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -130,9 +131,10 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
  * Records how a call ended: what it changed, hashed from the true bytes, and what had to be undone (architecture
  * §3, step 6). Never throws. When it cannot record, the alarm says so and the next call meets the fail-safe (H-79).
  */
-export async function postToolUse(workspace: Workspace, request: PostToolRequest): Promise<EventAnswer> {
+export async function postToolUse(workspace: Workspace, told: PostToolRequest): Promise<EventAnswer> {
   try {
     using store = Store.open(workspace.layout, workspace);
+    const request = claimCall(store, told);
     const known = store.pendingCall(request.sessionId, request.call.callId);
     const pending = known ?? lostCall(workspace, request);
     const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;

@@ -17,6 +17,7 @@ import { keepPreimages, takeSnapshot } from './preserve.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
 import { effectiveIntents, loadSettings, type Settings } from './settings.ts';
 import { settleStatuses, wantsStart } from './settle.ts';
+import { nameCall } from './unnamed.ts';
 import { readUsage, type SeenUsage } from './usage.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -158,7 +159,8 @@ function refuseUnrecorded(request: PreToolRequest, error: unknown): PreToolAnswe
  * Never throws. INVARIANT (no record, no allow): an allow is returned only after its receipt is on disk, and after
  * what undoing the call would need has been kept.
  */
-export async function preToolUse(workspace: Workspace, request: PreToolRequest): Promise<PreToolAnswer> {
+export async function preToolUse(workspace: Workspace, asked: PreToolRequest): Promise<PreToolAnswer> {
+  const request = nameCall(asked);
   try {
     using store = Store.open(workspace.layout, workspace);
     const answer = await decideOnce(workspace, store, request);

@@ -26,6 +26,8 @@ export interface CallDetail {
   readonly snapshot: string | null;
   /** Files that another command's undoing put back since; they count as they were then. */
   readonly putBack?: readonly PutBack[];
+  /** An outcome without an id has been taken for this call's. */
+  readonly ending?: boolean;
 }
 
 /** Calls whose effect cannot be read off them: commands, and tools that nobody declared (H-30, H-63). */

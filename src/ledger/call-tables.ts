@@ -56,6 +56,14 @@ export class CallTables extends SessionTables {
     }));
   }
 
+  /** Calls of a session whose id begins so, in the order they began. `prefix` holds no wildcards. */
+  callsBeginningWith(sessionId: string, prefix: string): { callId: string; detail: string }[] {
+    const rows = this.prepared(
+      'SELECT call_id, detail FROM call WHERE session_id = ? AND substr(call_id, 1, ?) = ? ORDER BY started_ms, call_id',
+    ).all(sessionId, prefix.length, prefix) as { call_id: string; detail: string }[];
+    return rows.map((row) => ({ callId: row.call_id, detail: row.detail }));
+  }
+
   /** Paths that the ledger gained since a call in flight began. */
   recordedSince(sessionId: string, callId: string): string[] {
     const rows = this.prepared(

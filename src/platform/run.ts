@@ -73,14 +73,19 @@ function killTree(pid: number | undefined): void {
   }
 }
 
-/** Processes that a process has started, and theirs, as `ps` tells. */
-export function descendantsOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const rows = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const found = [pid];
-  for (const parent of found)
-    for (const [child, itsParent] of rows) if (itsParent === parent && child) found.push(child);
-  return found.slice(1);
+/** Processes that a process has started, and theirs, whose command line holds a text, as `ps` tells. */
+export function descendantsOf(pid: number, mention: string): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const rows = (stdout ?? '').split('\n').map((line) => {
+    const [, child, parent, args] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? [];
+    return { child: Number(child), parent: Number(parent), args: args ?? '' };
+  });
+  const family = [pid];
+  for (const known of family)
+    family.push(...rows.filter(({ parent }) => parent === known).map(({ child }) => child));
+  return rows
+    .filter(({ child, args }) => child !== pid && family.includes(child) && args.includes(mention))
+    .map(({ child }) => child);
 }
 
 /** Kills one process at once, as the system does when memory runs out. */

@@ -152,7 +152,7 @@ describe('after the handshake', () => {
           ],
         },
       ],
-    } as never);
+    });
     expect(run.code).toBe(0);
     expect(project.has('src/leak.ts')).toBe(false);
     expect(project.text('src/components/sub.ts')).toBe('ok\n');

@@ -8,12 +8,12 @@ let project: GovernedProject;
 let host: FakeHost;
 
 beforeEach(() => {
-  project = new GovernedProject(
-    `${INTENTS}  - {id: DONE, name: D, status: COMPLETED, owned_scope: [src/secret.ts], constraints: [], acceptance_criteria: []}
+  project = new GovernedProject({
+    intents: `${INTENTS}  - {id: DONE, name: D, status: COMPLETED, owned_scope: [src/secret.ts], constraints: [], acceptance_criteria: []}
   - {id: STOP, name: S, status: BLOCKED, owned_scope: [src/secret.ts], constraints: [], acceptance_criteria: []}
   - {id: WIDE, name: W, status: PENDING, owned_scope: ["**"], constraints: [], acceptance_criteria: []}
 `,
-  );
+  });
   host = new FakeHost(project);
 });
 afterEach(() => project.remove());

@@ -8,9 +8,9 @@ let project: GovernedProject;
 let host: FakeHost;
 
 beforeEach(() => {
-  project = new GovernedProject(
-    INTENTS.replace('    acceptance', '    budget: {max_turns: 4}\n    acceptance'),
-  );
+  project = new GovernedProject({
+    intents: INTENTS.replace('    acceptance', '    budget: {max_turns: 4}\n    acceptance'),
+  });
   host = new FakeHost(project);
   host.select();
 });

@@ -2,12 +2,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
+import { PactError } from '../../core/errors.ts';
 import { findWorkspace } from '../../hooks/workspace.ts';
-import { findClient } from '../../hosts/claude-code/install/client.ts';
-import { claudePlaces } from '../../hosts/claude-code/install/installer.ts';
-import type { Check } from '../../hosts/claude-code/install/verify/check.ts';
-import { HOLES } from '../../hosts/claude-code/install/verify/holes.ts';
-import { type Verification, verifyInstallation } from '../../hosts/claude-code/install/verify/verify.ts';
+import { findClient } from '../../hosts/install/client.ts';
+import { VERIFIERS } from '../../hosts/verifiers.ts';
+import type { Check } from '../../hosts/verify/check.ts';
+import type { Hole } from '../../hosts/verify/verifier.ts';
+import { type Verification, verifyInstallation } from '../../hosts/verify/verify.ts';
 import { realFolder } from '../../platform/files.ts';
 import { example, reporting } from '../command.ts';
 import { columns, paint, say, sayJson } from '../output.ts';
@@ -27,11 +28,18 @@ const MARK: Readonly<Record<Check['status'], string>> = {
   skipped: paint.dim('skipped'),
 };
 
-function print({ grades, checks }: Verification, all: boolean): void {
+const GRADE = {
+  'host-verified': paint.green,
+  'adapter-verified': paint.green,
+  'not-tried': paint.dim,
+  failed: paint.red,
+} as const;
+
+function print({ grades, checks }: Verification, holes: readonly Hole[], all: boolean): void {
   say(
     columns(
       grades.map(({ grade, summary, passed, tried }) => [
-        grade === 'failed' ? paint.red(grade) : paint.green(grade),
+        GRADE[grade](grade),
         summary,
         `${passed} of ${tried}`,
       ]),
@@ -43,31 +51,34 @@ function print({ grades, checks }: Verification, all: boolean): void {
   say('\nnot enforceable with this host:');
   say(
     columns(
-      HOLES.map(({ what, why }) => [what, why]),
+      holes.map(({ what, why }) => [what, why]),
       '  ',
     ),
   );
 }
 
-async function verify(options: Options): Promise<void> {
+async function verify(host: string, options: Options): Promise<void> {
+  const verifier = VERIFIERS.find((one) => one.host === host);
+  if (!verifier)
+    throw new PactError('INVALID_INPUT', `unknown host ${host}`, 'See `pactclaw verify --help`.');
   const start =
     options.workspace ?? process.env.PACTCLAW_WORKSPACE ?? findWorkspace(process.cwd()) ?? process.cwd();
   const project = realFolder(path.resolve(start));
   const scratch = realFolder(fs.mkdtempSync(path.join(os.tmpdir(), 'pactclaw-verify-')));
   try {
     const asked = options.client === undefined ? undefined : path.resolve(options.client);
-    const client = await findClient(asked);
-    const places = claudePlaces(machineFor(project));
+    const client = await findClient(verifier.clients, asked);
     const result = await verifyInstallation({
-      places,
+      verifier,
+      machine: machineFor(project),
       client,
       asked,
       cwd: realFolder(process.cwd()),
       scratch,
     });
-    if (options.json)
-      sayJson({ host: 'claude-code', workspace: project, client, ...result, notEnforceable: HOLES });
-    else print(result, options.all ?? false);
+    const { holes } = verifier;
+    if (options.json) sayJson({ host, workspace: project, client, ...result, notEnforceable: holes });
+    else print(result, holes, options.all ?? false);
     if (!result.ok) process.exitCode = 1;
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
@@ -79,18 +90,20 @@ export function register(program: Command): void {
   const command = program
     .command('verify')
     .description('fire known-good and known-bad calls through what is installed, and say what is proven')
-    .addArgument(new Argument('<host>', 'the agent host').choices(['claude-code']))
-    .option('--client <path>', 'the client whose version counts (default: `claude` on PATH)')
+    .addArgument(new Argument('<host>', 'the agent host').choices(VERIFIERS.map(({ host }) => host)))
+    .option('--client <path>', "the client whose version counts (default: the host's own on PATH)")
     .option('--all', 'list the checks that passed too');
   reporting(command)
     .addHelpText(
       'after',
       `
 Everything happens in a folder of its own that is removed afterwards; your workspace records nothing.
+host-verified     the same, and end-to-end runs of this very client version, on record, obeyed such answers
 adapter-verified  what is registered gave the right answer to every call tried
-failed            it did not: see the checks below the table
+not-tried         this host has nothing of the kind, or it could not be tried here
+failed            a wrong answer, or none: see the checks below the table
 Exit code 0 when nothing failed, else 1.`,
     )
-    .action(async (_host: string, options: Options) => verify(options));
+    .action(async (host: string, options: Options) => verify(host, options));
   example(command, 'pactclaw verify claude-code --all');
 }

@@ -2,6 +2,7 @@ import { identityOf } from '../../core/identity.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { pathsNamed } from '../../core/paths-named.ts';
 import type { NamedTarget, ToolCall } from '../../core/tool-call.ts';
+import { unnamedId } from '../../core/unnamed.ts';
 import { malformed } from './payload.ts';
 import type { ToolShape, ToolTable } from './tool-shape.ts';
 
@@ -50,7 +51,7 @@ export function callOf(source: CallSource, tools: ToolTable): ToolCall {
   const shape = known ?? undeclared(name.slice(0, MAX_NAME).toWellFormed());
   const command = shape.command?.(args) ?? null;
   return {
-    callId: source.callId === null ? `${sessionId}:unnamed` : source.callId.slice(0, MAX_NAME),
+    callId: source.callId?.slice(0, MAX_NAME) ?? unnamedId(name.slice(0, MAX_NAME), args),
     ...(source.callId === null ? { unnamed: true } : {}),
     sessionId,
     tool: shape.tool,

@@ -1,6 +1,7 @@
 import { identityOf } from '../../core/identity.ts';
 import { pathsNamed } from '../../core/paths-named.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
+import { unnamedId } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { GenericCall, GenericMessage } from './contract.ts';
 
@@ -19,7 +20,7 @@ export function toToolCall(message: GenericMessage): ToolCall | null {
   const tool = declared ? call.tool : `unknown:${call.tool}`;
   const same = isHandshake ? { intent_id: call.args.intent_id ?? null } : call.args;
   return {
-    callId: call.id ?? `${sessionId}:unnamed`,
+    callId: call.id ?? unnamedId(call.tool, call.args),
     ...(call.id === undefined ? { unnamed: true } : {}),
     sessionId,
     tool: tool.toWellFormed(),

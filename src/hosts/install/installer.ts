@@ -27,7 +27,7 @@ export interface HostInstaller {
   readonly host: string;
   /** Scopes that the host has files for, the default one first. */
   readonly scopes: readonly Scope[];
-  /** The files of one scope; none where it needs a project and none is meant. */
+  /** The files of one scope, the one with the hooks first; none where it needs a project and none is meant. */
   parts(machine: Machine, scope: Scope, wiring: Wiring): Part[];
   /** Throws a PactError where the host would ignore the hooks, or count every call twice. */
   assertInstallable?(machine: Machine, scope: Scope): void;

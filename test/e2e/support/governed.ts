@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Script } from '../../../fixtures/model/scripted-model.ts';
-import { type ClaudeResult, runClaude } from './claude-code.ts';
+import type { ModelScript, Script } from '../../../fixtures/model/scripted-model.ts';
+import { type ClaudeJson, claudeJson } from './clients/claude-code.ts';
+import { prepareHome } from './clients/client.ts';
+import type { ClientName } from './clients/pins.ts';
+import { CLIENTS, type ClientResult, runClient } from './run-client.ts';
 
 /** Folder whose `bin` and `dist` are tested; the wiring tests point it at a build without one of the hooks. */
 export const PACKAGE = process.env.PACTCLAW_TEST_PACKAGE ?? path.resolve(import.meta.dirname, '../../..');
@@ -36,8 +39,15 @@ export class GovernedProject {
   readonly root = path.join(this.folder, 'project');
   readonly home = path.join(this.folder, 'home');
 
-  constructor(intents = INTENTS) {
-    fs.mkdirSync(this.home, { recursive: true });
+  readonly host: ClientName;
+  readonly #package: string;
+  /** Files that `install` wrote, for the host to read. */
+  readonly installed: readonly string[];
+
+  /** `host`: whose client runs here; `program`: the folder of the PactClaw that is installed for it. */
+  constructor({ intents = INTENTS, host = 'claude-code' as ClientName, program = PACKAGE } = {}) {
+    this.host = host;
+    this.#package = program;
     this.put('src/components/button.ts', 'export const button = 1;\n');
     this.put('src/secret.ts', "export const secret = 'untouched';\n");
     this.put('.orchestration/active_intents.yaml', intents);
@@ -47,10 +57,17 @@ export class GovernedProject {
       ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-qm', 'start'],
     ])
       spawnSync('git', args, { cwd: this.root });
-    for (const args of [['init'], ['install', 'claude-code']]) {
-      const { code, stderr } = this.cli(...args);
-      if (code !== 0) throw new Error(`pactclaw ${args.join(' ')} ended with ${code}: ${stderr}`);
-    }
+    prepareHome(CLIENTS[host], this.home, this.root);
+    this.#done('init');
+    const { files } = JSON.parse(this.#done('install', host, '--json')) as { files: { file: string }[] };
+    this.installed = files.map(({ file }) => file);
+  }
+
+  /** Runs a command that must succeed; gives its output. */
+  #done(...args: string[]): string {
+    const { code, stdout, stderr } = this.cli(...args);
+    if (code !== 0) throw new Error(`pactclaw ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
   }
 
   put(file: string, text: string): void {
@@ -94,7 +111,7 @@ export class GovernedProject {
   /** Runs `pactclaw` as the human in this project. */
   cli(...args: string[]): { code: number; stdout: string; stderr: string } {
     const env = { PATH: process.env.PATH ?? '', HOME: this.home, NO_COLOR: '1' };
-    const run = spawnSync(process.execPath, [path.join(PACKAGE, 'bin/pactclaw'), ...args], {
+    const run = spawnSync(process.execPath, [path.join(this.#package, 'bin/pactclaw'), ...args], {
       cwd: this.root,
       env,
       encoding: 'utf8',
@@ -108,6 +125,19 @@ export class GovernedProject {
     return JSON.parse(stdout) as T;
   }
 
+  /** What git sees changed, but for the workspace's own state; a line a file. */
+  gitStatus(): string[] {
+    const args = ['status', '--porcelain', '--untracked-files=all'];
+    const { stdout } = spawnSync('git', args, { cwd: this.root, encoding: 'utf8' });
+    return stdout.split('\n').filter((line) => line !== '' && !line.includes('.orchestration/'));
+  }
+
+  /** The text of every file that `install` wrote; null where it is gone. */
+  settings(): Record<string, string | null> {
+    const read = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
+    return Object.fromEntries(this.installed.map((file) => [file, read(file)]));
+  }
+
   /** A human's edit of the registry. */
   edit(from: string | RegExp, to: string): void {
     const before = this.text('.orchestration/active_intents.yaml');
@@ -116,25 +146,27 @@ export class GovernedProject {
     this.put('.orchestration/active_intents.yaml', after);
   }
 
-  /** Runs the real client; the results are what its model saw of each call. */
-  async claude(
-    model: Script,
-    more: { resume?: string; prompt?: string; env?: Record<string, string> } = {},
-  ): Promise<ClaudeResult & { results: string[]; shown: string }> {
-    const run = await runClaude({
+  /** Runs the real client. */
+  run(
+    model: Script | ModelScript,
+    more: Partial<Parameters<typeof runClient>[1]> = {},
+  ): Promise<ClientResult> {
+    return runClient(this.host, {
       cwd: this.root,
       home: this.home,
-      prompt: more.prompt ?? 'Do the task.',
+      prompt: 'Do the task.',
       model,
-      ...(more.resume === undefined ? {} : { resume: more.resume }),
-      ...(more.env === undefined ? {} : { env: more.env }),
+      ...more,
     });
-    const main = run.requests.filter(({ kind }) => kind === 'main').at(-1);
-    return {
-      ...run,
-      results: main?.results.map(({ text }) => text) ?? [],
-      shown: main?.shown ?? '',
-    };
+  }
+
+  /** Runs Claude Code; `json` is its result object. */
+  async claude(
+    model: Script | ModelScript,
+    more: Parameters<GovernedProject['run']>[1] = {},
+  ): Promise<ClientResult & { json: ClaudeJson | undefined }> {
+    const run = await this.run(model, more);
+    return { ...run, json: claudeJson(run.stdout) };
   }
 
   /** Files of the project and of the home folder that hold a text. */

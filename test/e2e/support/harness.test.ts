@@ -2,8 +2,10 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runClaude } from './claude-code.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claudeJson } from './clients/claude-code.ts';
+import type { ClientName } from './clients/pins.ts';
+import { CLIENTS, runClient } from './run-client.ts';
 
 let root: string;
 let cwd: string;
@@ -18,32 +20,35 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
-test('the model calls Bash, then Write, then ends', async () => {
-  const run = await runClaude({
-    cwd,
-    home,
-    prompt: 'Write a greeting.',
-    model: [
-      { calls: [{ name: 'Bash', input: { command: 'echo from-bash', description: 'say' } }] },
-      {
-        text: 'Now the file.',
-        calls: [{ name: 'Write', input: { file_path: join(cwd, 'hi.txt'), content: 'hi\n' } }],
-      },
-      { text: 'All done.' },
-    ],
+describe.each(Object.keys(CLIENTS) as ClientName[])('%s', (name) => {
+  test('does what the model says, shows it the results, and takes the session up again', async () => {
+    const run = await runClient(name, {
+      cwd,
+      home,
+      prompt: 'Write a greeting.',
+      model: [
+        { calls: [{ role: 'shell', command: 'echo from-shell | tee said.txt' }] },
+        { text: 'Now the file.', calls: [{ role: 'write', path: join(cwd, 'hi.txt'), content: 'hi\n' }] },
+        { calls: [{ role: 'read', path: join(cwd, 'hi.txt') }] },
+        { text: 'All done.' },
+      ],
+    });
+    expect(run).toMatchObject({ code: 0, timedOut: false, answer: 'All done.' });
+    expect(await readFile(join(cwd, 'said.txt'), 'utf8')).toBe('from-shell\n');
+    expect(await readFile(join(cwd, 'hi.txt'), 'utf8')).toBe('hi\n');
+    expect(run.results).toHaveLength(3);
+    expect(run.results[0]).toContain('from-shell');
+    expect(run.results[2]).toContain('hi');
+    const again = await runClient(name, {
+      cwd,
+      home,
+      prompt: 'Go on.',
+      model: [{ text: 'Back.' }],
+      resume: run.session!,
+    });
+    expect(again).toMatchObject({ code: 0, answer: 'Back.', session: run.session });
+    expect(again.shown).toContain('Write a greeting.');
   });
-  expect(run.stderr).toBe('');
-  expect(run.code).toBe(0);
-  expect(run.json).toMatchObject({
-    result: 'All done.',
-    terminal_reason: 'completed',
-    permission_denials: [],
-  });
-  expect(await readFile(join(cwd, 'hi.txt'), 'utf8')).toBe('hi\n');
-  expect(run.requests.map((request) => request.kind)).toEqual(['main', 'main', 'main']);
-  const last = run.requests.at(-1)!;
-  expect(last.tools).toContain('Bash');
-  expect(last.results[0]).toMatchObject({ text: 'from-bash', isError: false });
 });
 
 test('a subagent follows its own script', async () => {
@@ -53,44 +58,41 @@ test('a subagent follows its own script', async () => {
     subagent_type: 'general-purpose',
     run_in_background: false,
   };
-  const run = await runClaude({
+  const run = await runClient('claude-code', {
     cwd,
     home,
     prompt: 'Delegate.',
     model: {
       main: [{ calls: [{ name: 'Agent', input: agent }] }, { text: 'End.' }],
-      subagents: [{ marker: 'SUBTASK-1', script: [{ calls: [bash('echo inside')] }, { text: 'one' }] }],
+      subagents: [{ marker: 'SUBTASK-1', script: [{ calls: [shell('echo inside')] }, { text: 'one' }] }],
     },
   });
-  expect(run.json?.result).toBe('End.');
+  expect(run.answer).toBe('End.');
   expect(run.requests.map((request) => request.kind)).toEqual(['main', 'subagent', 'subagent', 'main']);
 });
 
-test('compaction is told apart from the main turn, and a session can be resumed', async () => {
-  const first = await runClaude({
+test('compaction is told apart from the main turn', async () => {
+  const run = await runClient('claude-code', {
     cwd,
     home,
     prompt: 'Begin.',
-    model: [{ calls: [bash('echo 1')], usage: { input_tokens: 990_000 } }, { text: 'Paused.' }],
+    model: [{ calls: [shell('echo 1')], usage: { input_tokens: 990_000 } }, { text: 'Paused.' }],
   });
-  expect(first.requests.map((request) => request.kind)).toEqual(['main', 'compact', 'main']);
-  const id = first.json?.session_id;
-  const second = await runClaude({ cwd, home, prompt: 'Go on.', model: [{ text: 'Back.' }], resume: id! });
-  expect(second.json).toMatchObject({ result: 'Back.', session_id: id });
+  expect(run.requests.map((request) => request.kind)).toEqual(['main', 'compact', 'main']);
 });
 
 test('a run that hangs is ended, and a broken script fails at once', async () => {
-  const stuck = [{ calls: [bash('tail -f /dev/null')] }];
-  const run = await runClaude({ cwd, home, prompt: 'Wait.', model: stuck, timeoutMs: 3_000 });
+  const stuck = [{ calls: [shell('tail -f /dev/null')] }];
+  const run = await runClient('claude-code', { cwd, home, prompt: 'Wait.', model: stuck, timeoutMs: 3_000 });
   expect(run.timedOut).toBe(true);
   const broken = () => {
     throw new Error('no such step');
   };
-  const failed = await runClaude({ cwd, home, prompt: 'Fail.', model: broken });
+  const failed = await runClient('claude-code', { cwd, home, prompt: 'Fail.', model: broken });
   expect(failed.code).toBe(1);
-  expect(failed.json?.result).toContain('no such step');
+  expect(claudeJson(failed.stdout)?.result).toContain('no such step');
 });
 
-function bash(command: string) {
-  return { name: 'Bash', input: { command, description: 'run' } };
+function shell(command: string) {
+  return { role: 'shell' as const, command };
 }

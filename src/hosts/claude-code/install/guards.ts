@@ -8,13 +8,6 @@ import { SERVER } from './wiring.ts';
 /** First version that knows `onFailure` (hosts reference §3.1). */
 export const VERSION_FLOOR = '2.1.295';
 
-/** True when a version is at least another; both as three numbers. */
-export function isAtLeast(version: string, floor: string): boolean {
-  const [a, b] = [version, floor].map((text) => text.split('.').map(Number)) as [number[], number[]];
-  for (const at of [0, 1, 2]) if ((a[at] ?? 0) !== (b[at] ?? 0)) return (a[at] ?? 0) > (b[at] ?? 0);
-  return true;
-}
-
 /** The file that switches hooks off, or null. The host then ignores them, or the whole file when it is no boolean. */
 export function switchedOffBy(settings: readonly SettingsFile[]): string | null {
   const found = deciding(settings, 'disableAllHooks');

@@ -1,8 +1,8 @@
+import { findClient, isAtLeast } from '../../install/client.ts';
 import type { HostInstaller, Machine, Scope } from '../../install/installer.ts';
 import { HOST } from '../decode.ts';
-import { findClient } from './client.ts';
 import { partsOf } from './entries.ts';
-import { assertInstallable, isAtLeast, settingsWarnings, VERSION_FLOOR } from './guards.ts';
+import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';
 import { type Places, placesOf, readSettings } from './places.ts';
 
 /** Where this person's host keeps its settings. */
@@ -11,7 +11,7 @@ export function claudePlaces({ project, home, env, platform }: Machine): Places 
 }
 
 async function clientWarnings(): Promise<string[]> {
-  const client = await findClient(undefined);
+  const client = await findClient(['claude'], undefined);
   if (client === null) return ['no `claude` is on PATH; its version was not checked'];
   if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
   return [

@@ -1,5 +1,7 @@
+import type { Hole } from '../../verify/verifier.ts';
+
 /** Ways around the hooks that this host leaves open: seen on the real client 2.1.329, or told by its documentation. */
-export const HOLES: readonly { readonly what: string; readonly why: string }[] = [
+export const HOLES: readonly Hole[] = [
   {
     what: 'disableAllHooks',
     why: 'Whoever may edit a settings file (local over project over user) or start the client with --settings can switch every hook off. Only managed settings cannot be overruled.',

@@ -1,0 +1,88 @@
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { Machine } from '../../install/installer.ts';
+import { specificVerdict } from '../../verify/answers.ts';
+import { type Check, check, warn } from '../../verify/check.ts';
+import { redirected, startsProgram, workspaceIn } from '../../verify/start.ts';
+import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../verify/verifier.ts';
+import { HOST } from '../decode.ts';
+import { registeredIn, serverOffBy } from '../install/guards.ts';
+import { claudePlaces } from '../install/installer.ts';
+import { deciding, readObject, readSettings, serverPlace } from '../install/places.ts';
+import { isOurServer, SERVER } from '../install/wiring.ts';
+import { HOLES } from './holes.ts';
+import { EVENTS, payloadFor, toolFor } from './payloads.ts';
+import { checkWiring } from './wiring.ts';
+
+function registered(machine: Machine): RegisteredHook[] {
+  return registeredIn(readSettings(claudePlaces(machine))).map(({ file, event, matcher, handler }) => {
+    const args = Array.isArray(handler.args) ? handler.args.map(String) : null;
+    return {
+      file,
+      event,
+      handler: { matcher: (matcher ?? null) as JsonObject[string], handler: handler as JsonObject },
+      workspace: workspaceIn(args ?? []),
+      start: args === null ? () => null : startsProgram(String(handler.command), args),
+    };
+  });
+}
+
+/** The server entry that counts: a project's local one before the shared one before the user's. */
+function findServer(machine: Machine): (RegisteredServer & { readonly entry: JsonObject }) | null {
+  for (const scope of ['local', 'project', 'user'] as const) {
+    const place = serverPlace(claudePlaces(machine), scope);
+    if (place === null) continue;
+    let at: unknown = readObject(place.file).value;
+    for (const key of [...place.path, SERVER]) at = isObject(at) ? at[key] : undefined;
+    if (!isObject(at)) continue;
+    const { command, args } = at;
+    const words = Array.isArray(args) ? args.map(String) : [];
+    const start = (root: string) => ({ file: String(command), args: redirected(words, root) });
+    return { file: place.file, ours: isOurServer(at), start, entry: at };
+  }
+  return null;
+}
+
+function checkServerEntry(machine: Machine): Check[] {
+  const settings = readSettings(claudePlaces(machine));
+  const found = findServer(machine);
+  const off = serverOffBy(settings);
+  const checks = [
+    check(
+      'server',
+      'the server is not switched off',
+      off === null,
+      off === null ? 'not in disabledMcpjsonServers' : off,
+    ),
+  ];
+  if (found?.entry.alwaysLoad !== true)
+    checks.push(
+      warn(
+        'server',
+        'the tool is always loaded',
+        'alwaysLoad is not set: the agent must search for the tool first',
+      ),
+    );
+  if (found?.file.endsWith('/.mcp.json')) {
+    const approved = deciding(settings, 'enabledMcpjsonServers')?.value;
+    const all = deciding(settings, 'enableAllProjectMcpServers')?.value === true;
+    if (!all && !(Array.isArray(approved) && approved.includes(SERVER)))
+      checks.push(warn('server', 'the server is approved', 'an interactive session will ask you once'));
+  }
+  return checks;
+}
+
+/** Claude Code (hosts reference §3). */
+export const claudeCodeVerifier: HostVerifier = {
+  host: HOST,
+  clients: ['claude'],
+  events: EVENTS,
+  registered,
+  wiring: checkWiring,
+  server: { find: findServer, checks: checkServerEntry },
+  env: ({ root }) => ({ CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: undefined, CLAUDECODE: '1' }),
+  payload: payloadFor,
+  toolFor,
+  verdictOf: specificVerdict,
+  wiringFiles: ['.claude/settings.json', '.mcp.json'],
+  holes: HOLES,
+};

@@ -1,0 +1,101 @@
+import { isObject } from '../../../core/json.ts';
+import { isExecutable } from '../../../platform/run.ts';
+import { type Check, check, warn } from '../../verify/check.ts';
+import type { RegisteredHook, WiringFacts } from '../../verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+import { EVENTS } from '../handle.ts';
+import { managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
+import { claudePlaces } from '../install/installer.ts';
+import { type Places, readObject, readSettings, type SettingsFile } from '../install/places.ts';
+import { INNER_DEADLINE_S, isToolEvent, mustBlock } from '../install/wiring.ts';
+
+/** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */
+function faultOf({ event, handler: entry }: RegisteredHook): string | null {
+  const { matcher } = entry;
+  const handler = isObject(entry.handler) ? entry.handler : {};
+  const { type, command, args, timeout } = handler;
+  if (type !== 'command') return `its type is ${String(type)}`;
+  if (isToolEvent(event) && matcher !== null && matcher !== '' && matcher !== '*')
+    return `its matcher ${JSON.stringify(matcher)} does not cover all tools`;
+  if (!Array.isArray(args)) return 'it has no args, so that a shell and its profile come in between';
+  if (handler.if !== undefined) return 'its `if` leaves calls out';
+  if (handler.async === true || handler.asyncRewake === true) return 'it is async and cannot decide';
+  if (mustBlock(event) && handler.onFailure !== 'block')
+    return 'onFailure is not "block": a failure lets the call run';
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > INNER_DEADLINE_S))
+    return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${INNER_DEADLINE_S} s`;
+  if (!isExecutable(String(command))) return `${String(command)} cannot be executed`;
+  if (!isExecutable(String(args[0]))) return `Node is not at ${String(args[0])}`;
+  if (args[1] !== 'claude-code') return `it is registered for host ${String(args[1])}`;
+  const named = args.indexOf('--event');
+  if (named >= 0 && args[named + 1] !== event) return `it names event ${String(args[named + 1])}`;
+  return null;
+}
+
+function checkSwitches(settings: readonly SettingsFile[]): Check[] {
+  const off = switchedOffBy(settings);
+  const managed = managedOnlyBy(settings);
+  return [
+    check(
+      'wiring',
+      'hooks are not switched off',
+      off === null,
+      off === null ? 'no disableAllHooks' : `disableAllHooks in ${off}`,
+    ),
+    check(
+      'wiring',
+      'hooks are not left to the administrator',
+      managed === null,
+      managed ?? 'no allowManagedHooksOnly',
+    ),
+    ...settings.flatMap(({ file, fault }) =>
+      fault === null
+        ? []
+        : [check('wiring', 'settings can be read', false, `the host ignores ${file}: ${fault}`)],
+    ),
+  ];
+}
+
+function checkPlace(places: Places, registered: readonly RegisteredHook[], cwd: string): Check[] {
+  const { project } = places;
+  if (project === null || registered.some(({ file }) => file.startsWith(`${places.user}/`))) return [];
+  const projects = readObject(places.state).value?.projects;
+  const known = isObject(projects) ? projects[project] : undefined;
+  const trusted = isObject(known) && known.hasTrustDialogAccepted === true;
+  return [
+    ...(trusted
+      ? []
+      : [
+          warn(
+            'wiring',
+            'the folder is trusted',
+            'not yet: an interactive session starts the hooks only after you accept the folder; `claude -p` starts them at once',
+          ),
+        ]),
+    ...(cwd !== project && cwd.startsWith(`${project}/`)
+      ? [
+          warn(
+            'wiring',
+            'started in the workspace folder',
+            `a client started in ${cwd} loads no hooks of ${project}: start it in the workspace folder, or install with --user`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Reads the settings as the host merges them and checks that no event gets by. Starts nothing. */
+export function checkWiring({ machine, registered, client, asked, cwd }: WiringFacts): Check[] {
+  const places = claudePlaces(machine);
+  return [
+    ...checkEvents(EVENTS, registered, faultOf),
+    ...checkWorkspace(registered, places.project ?? cwd),
+    ...checkSwitches(readSettings(places)),
+    checkClient(client, asked, {
+      title: `the client knows onFailure (${VERSION_FLOOR} or later)`,
+      name: 'claude',
+      floor: VERSION_FLOOR,
+    }),
+    ...checkPlace(places, registered, cwd),
+  ];
+}

@@ -1,0 +1,5 @@
+import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
+import type { HostVerifier } from './verify/verifier.ts';
+
+/** Every host whose installation `pactclaw verify` can try. */
+export const VERIFIERS: readonly HostVerifier[] = [claudeCodeVerifier];

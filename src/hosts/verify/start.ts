@@ -1,0 +1,38 @@
+import { shellLine, shellWords } from '../install/shell-line.ts';
+import type { Start } from './verifier.ts';
+
+/** The workspace that the words of a hook or a server name, or null. */
+export function workspaceIn(words: readonly string[]): string | null {
+  const at = words.indexOf('--workspace');
+  return at < 0 ? null : (words[at + 1] ?? null);
+}
+
+/** The words with another workspace in place of the one they name. */
+export function redirected(words: readonly string[], root: string): string[] {
+  const at = words.indexOf('--workspace');
+  return at < 0 ? [...words] : words.with(at + 1, root);
+}
+
+/** The words of our launcher, `pactclaw-hook NODE HOST …`, with the sandbox and perhaps another Node in them. */
+function launcher(words: readonly string[], root: string, node: string | undefined): string[] {
+  const moved = redirected(words, root);
+  const at = moved.findIndex((word) => /(?:^|[/\\])pactclaw-hook$/.test(word));
+  return node === undefined ? moved : moved.with(at + 1, node);
+}
+
+/** A hook whose program the host starts itself. */
+export function startsProgram(file: string, args: readonly unknown[]) {
+  return (root: string, node?: string): Start => {
+    const words = launcher([file, ...args.map(String)], root, node);
+    return { file, args: words.slice(1) };
+  };
+}
+
+/** A hook whose command line the host hands to a shell. One that does more than start a program is not started. */
+export function startsLine(line: string) {
+  return (root: string, node?: string): Start | null => {
+    const words = shellWords(line);
+    if (words === null || words.length < 2) return null;
+    return { file: '/bin/sh', args: ['-c', shellLine(launcher(words, root, node))] };
+  };
+}
