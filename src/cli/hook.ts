@@ -95,7 +95,7 @@ export async function runHook(args: readonly string[], install: string): Promise
       throw new PactError('INVALID_INPUT', `unknown host ${args[0] ?? '(none)'}`, USAGE);
     const options = parseOptions(args.slice(1));
     event = options.event;
-    const input = await adapter.decode(await readStdin(MAX_INPUT));
+    const input = await adapter.decode(await readStdin(MAX_INPUT), event);
     if (event !== null && event !== input.event)
       throw new PactError(
         'INVALID_INPUT',
@@ -108,7 +108,7 @@ export async function runHook(args: readonly string[], install: string): Promise
       snapshotMs: 15_000,
       oneShot: true,
       // A session's start may take a second; a call may not.
-      readLimit: event === 'SessionStart' ? 16 * MAX_READ : MAX_READ,
+      readLimit: /^session_?start$/i.test(event) ? 16 * MAX_READ : MAX_READ,
     });
     return finish(await adapter.handle(input, createEngine(workspace)));
   } catch (error) {

@@ -25,8 +25,11 @@ export interface HostAdapter {
   readonly host: string;
   /** Variables in which the host names its project folder, the most trusted first. */
   readonly projectVariables: readonly string[];
-  /** Reads the bytes of a hook's standard input. Anything that is not an event of the host throws a PactError. */
-  decode(bytes: Uint8Array): HostEvent | Promise<HostEvent>;
+  /**
+   * Reads the bytes of a hook's standard input. Anything that is not an event of the host throws a PactError.
+   * `registered` is the event that the hook was registered for, as not every host names it in the payload.
+   */
+  decode(bytes: Uint8Array, registered: string | null): HostEvent | Promise<HostEvent>;
   /** Answers an event that {@link decode} returned. */
   handle(input: HostEvent, engine: HookEngine): Promise<HookReply>;
   /**

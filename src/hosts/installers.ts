@@ -1,5 +1,6 @@
 import { claudeCodeInstaller } from './claude-code/install/installer.ts';
+import { copilotInstaller } from './copilot/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
 
 /** Every host that PactClaw can be registered with. */
-export const INSTALLERS: readonly HostInstaller[] = [claudeCodeInstaller];
+export const INSTALLERS: readonly HostInstaller[] = [claudeCodeInstaller, copilotInstaller];

@@ -14,3 +14,9 @@ export function userFolder(): string {
 export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? homeFolder() + path.slice(1) : path;
 }
+
+/** The folder that a variable of the environment names, else one in the home folder. */
+export function folderOf(variable: string, inHome: string): string {
+  const named = process.env[variable];
+  return named === undefined || named === '' ? `${homeFolder()}/${inHome}` : named;
+}

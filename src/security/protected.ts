@@ -18,7 +18,11 @@ const NAMED_FOLDERS: Readonly<Record<string, string>> = {
   '.gemini': "an agent host's configuration",
   '.qwen': "an agent host's configuration",
   '.opencode': "an agent host's configuration",
+  '.copilot': "an agent host's configuration",
   '.clinerules': "an agent host's configuration",
+  '.cline': "an agent host's configuration",
+  '.windsurf': "an agent host's configuration",
+  '.codeium': "an agent host's configuration",
   '.kiro': "an agent host's configuration",
   '.factory': "an agent host's configuration",
   '.pactclaw': "PactClaw's user folder",
@@ -59,8 +63,10 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
   if (file !== undefined) return file;
   if (path === fold(`${ground.root}/AGENT.md`) || path === fold(`${ground.root}/CLAUDE.md`))
     return 'the shared brain';
-  if (under(path, fold(`${ground.root}/.github/hooks`))) return "an agent host's configuration";
-  if (under(path, '/etc/claude-code')) return "an agent host's configuration";
+  for (const name of ['.github/hooks', '.github/copilot', '.github/mcp.json'])
+    if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
+  for (const folder of ['claude-code', 'github-copilot', 'cursor', 'windsurf'])
+    if (under(path, `/etc/${folder}`)) return "an agent host's configuration";
   for (const folder of ['bin', 'dist', 'node_modules'])
     if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
       return "PactClaw's own program";
@@ -81,6 +87,9 @@ export function protectedSamples(ground: Ground): readonly string[] {
     `${ground.root}/.claude/settings.json`,
     `${ground.root}/.claude/settings.local.json`,
     `${ground.root}/.mcp.json`,
+    `${ground.root}/.github/hooks/pactclaw.json`,
+    `${ground.root}/.cursor/hooks.json`,
+    `${ground.root}/.clinerules/hooks/PreToolUse`,
     `${ground.root}/.git`,
     `${ground.root}/.git/hooks/pre-commit`,
     `${ground.home}/.pactclaw`,

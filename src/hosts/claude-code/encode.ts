@@ -1,18 +1,8 @@
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { bounded, noticeReply, refusalReply, jsonReply as reply } from '../encoding/reply.ts';
 import { OWN_PREFIX } from './tools.ts';
-
-/** The host cuts longer strings at 10,000 characters; we cut before it does, and say so. */
-const MAX_TEXT = 9_500;
-
-function bounded(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}\n… (cut; see .orchestration)`;
-}
-
-function reply(output: object): HookReply {
-  return { stdout: `${JSON.stringify(output)}\n`, stderr: '', code: 0 };
-}
 
 /**
  * A refusal in every form the host honours at once: the deny answer, the reason on standard error, exit code 2. A
@@ -28,7 +18,7 @@ export function encodeRefusal(text: string, halt: boolean): HookReply {
       permissionDecisionReason: reason,
     },
   };
-  return { stdout: `${JSON.stringify(output)}\n`, stderr: `${reason}\n`, code: 2 };
+  return refusalReply(output, reason);
 }
 
 /**
@@ -53,10 +43,7 @@ export function encodePreToolUse(call: ToolCall, answer: PreToolAnswer): HookRep
 export function encodePostToolUse(event: string, answer: EventAnswer): HookReply {
   if (answer.alarm !== null) {
     const alarm = bounded(answer.alarm);
-    return {
-      ...reply({ decision: 'block', reason: alarm, systemMessage: alarm.split('\n')[0] }),
-      stderr: `${alarm}\n`,
-    };
+    return noticeReply({ decision: 'block', reason: alarm, systemMessage: alarm.split('\n')[0] }, alarm);
   }
   return answer.context === null
     ? reply({})

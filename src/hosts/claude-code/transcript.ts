@@ -1,13 +1,9 @@
 import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
-import { markOf } from '../../platform/file-mark.ts';
-import { readSlice } from '../../platform/files.ts';
+import { count, linesOf } from '../decoding/transcript.ts';
 import type { HookInput } from './decode.ts';
 import { OWN_PREFIX } from './tools.ts';
-
-/** Most that one event reads; what is left comes with the next one. */
-const MAX_READ = 8 << 20;
 
 interface Entry {
   readonly id: string;
@@ -16,21 +12,11 @@ interface Entry {
   readonly calls: readonly { readonly id: string; readonly name: string }[];
 }
 
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
-}
-
 /**
  * One line of the host's transcript, when it is a model response. Tokens read from the provider's cache are not
  * counted: every turn reads the whole conversation again, and a budget is about new work.
  */
-function toEntry(line: string): Entry | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(line);
-  } catch {
-    return null;
-  }
+function toEntry(parsed: unknown): Entry | null {
   if (!isObject(parsed) || parsed.type !== 'assistant' || !isObject(parsed.message)) return null;
   const { id, model, usage, content } = parsed.message;
   if (typeof id !== 'string' || model === '<synthetic>') return null;
@@ -56,24 +42,15 @@ function toEntry(line: string): Entry | null {
  * handshake's own exchange counts in no budget (C-33).
  */
 export function readTranscript(file: string, offset: number, lastMessage: string | null): TranscriptReading {
-  const none: TranscriptReading = { offset, turns: 0, tokens: 0, model: null, lastMessage, calls: [] };
-  const size = markOf(file)?.size ?? 0;
-  // Cut by somebody: what is there now may be new, and counting too much is safe.
-  if (size < offset) return readTranscript(file, 0, lastMessage);
-  if (size === offset) return none;
-  const bytes = readSlice(file, offset, Math.min(size - offset, MAX_READ));
-  const end = bytes.lastIndexOf(10);
-  if (end < 0) return bytes.length < MAX_READ ? none : { ...none, offset: offset + bytes.length };
-  const entries = bytes
-    .toString('utf8', 0, end)
-    .split('\n')
-    .flatMap((line) => toEntry(line) ?? []);
+  const { lines, offset: next } = linesOf(file, offset);
+  const entries = lines.flatMap((line) => toEntry(line) ?? []);
   const handshakes = new Set(
     entries
       .filter(({ calls }) => calls.some(({ name }) => name === `${OWN_PREFIX}${HANDSHAKE_TOOL}`))
       .map(({ id }) => id),
   );
-  let { turns, tokens, model } = none;
+  let [turns, tokens] = [0, 0];
+  let model: string | null = null;
   let last = lastMessage;
   for (const entry of entries) {
     model = entry.model ?? model;
@@ -84,7 +61,7 @@ export function readTranscript(file: string, offset: number, lastMessage: string
     tokens += entry.tokens;
   }
   return {
-    offset: offset + end + 1,
+    offset: next,
     turns,
     tokens,
     model,
@@ -102,12 +79,6 @@ export function transcriptOf(input: HookInput): TranscriptSource | null {
     files.push(`${transcriptPath.replace(/\.jsonl$/, '')}/subagents/agent-${agentId}.jsonl`);
   return {
     files,
-    read: (file, offset, lastMessage) => {
-      try {
-        return readTranscript(file, offset, lastMessage);
-      } catch {
-        return { offset, turns: 0, tokens: 0, model: null, lastMessage, calls: [] };
-      }
-    },
+    read: readTranscript,
   };
 }

@@ -1,10 +1,11 @@
+import { PactError } from '../../core/errors.ts';
 import { identityOf } from '../../core/identity.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { pathsNamed } from '../../core/paths-named.ts';
 import type { NamedTarget, ToolCall } from '../../core/tool-call.ts';
 import { unnamedId } from '../../core/unnamed.ts';
 import { malformed } from './payload.ts';
-import type { ToolShape, ToolTable } from './tool-shape.ts';
+import { foreign, type ToolShape, type ToolTable } from './tool-shape.ts';
 
 const MAX_NAME = 256;
 
@@ -79,6 +80,16 @@ export function commandAt(host: string, tool: string, key: string): (args: JsonO
     const value = args[key];
     if (typeof value !== 'string') throw malformed(host, `${tool} names no ${key}`);
     return value;
+  };
+}
+
+/** A tool of which the host does not tell what it will do: it cannot be judged, so every call of it is refused. */
+export function hidden(tool: string, why: string): ToolShape {
+  return {
+    ...foreign(tool),
+    command: () => {
+      throw new PactError('PERMISSION_DENIED', `${tool} cannot be judged: ${why}`, 'Use another tool.');
+    },
   };
 }
 

@@ -1,14 +1,15 @@
-import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import { hookPaths } from '../../install/hook-groups.ts';
 import type { Scope, Wiring } from '../../install/installer.ts';
-import { type JsonPath, type JsonText, nodeAt, valueAt } from '../../install/json-edit.ts';
+import { type JsonPath, type JsonText, valueAt } from '../../install/json-edit.ts';
 import { jsonPart } from '../../install/json-part.ts';
 import type { Entry, FindOurs, Kept } from '../../install/merge.ts';
 import type { Part } from '../../install/part.ts';
+import { sharedServerPart } from '../../install/server.ts';
+import { HOST } from '../decode.ts';
 import { EVENTS } from '../handle.ts';
 import { type Places, serverPlace, settingsFile } from './places.ts';
-import { groupFor, isOurServer, SERVER, serverFor } from './wiring.ts';
+import { groupFor, SERVER, serverFor } from './wiring.ts';
 
 const ENABLED = 'enabledMcpjsonServers';
 
@@ -36,25 +37,6 @@ export function approvedBefore(json: JsonText): Kept {
   return approvals(json).length > 0 ? [SERVER] : [];
 }
 
-function ourServer(path: readonly string[]): FindOurs {
-  return () => (now) => {
-    const server = nodeAt(now, path)?.kind === 'object' ? valueAt(now, [...path, SERVER]) : undefined;
-    return isOurServer(server) ? [[...path, SERVER]] : [];
-  };
-}
-
-/** A server of the same name that is not ours stays: taking its place would break what somebody relies on. */
-function assertNameFree(json: JsonText, path: readonly string[]): void {
-  const server = valueAt(json, [...path, SERVER]);
-  if (server === undefined || isOurServer(server)) return;
-  throw new PactError(
-    'CONFLICT',
-    `another MCP server is named ${SERVER} here`,
-    'Rename or remove it, then install again.',
-    { file: json.file },
-  );
-}
-
 /** The files of an installation in one scope. */
 export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
   const settings = settingsFile(places, scope);
@@ -67,12 +49,6 @@ export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
       ours: ourHooks,
       alsoKept: approvedBefore,
     }),
-    jsonPart({
-      file: server.file,
-      name: server.path.join('.'),
-      entries: [{ path: [...server.path, SERVER], value: serverFor(wiring) }],
-      ours: ourServer(server.path),
-      assertFree: (json) => assertNameFree(json, server.path),
-    }),
+    ...sharedServerPart(HOST, server.file, server.path, serverFor(wiring)),
   ];
 }

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { Wiring } from '../../install/installer.ts';
+import { serverFor as plainServer } from '../../install/server.ts';
 
-/** Name of our server; the host builds the tool's name from it. */
-export const SERVER = 'pactclaw';
+export { isOurServer, SERVER } from '../../install/server.ts';
 
 /** Above the hook's own deadline (20 s), so that the host never gives up before the hook has refused. */
 const TIMEOUT_S = 30;
@@ -38,17 +38,5 @@ export function groupFor(event: string, wiring: Wiring): JsonObject {
 
 /** The server entry. Always loaded: a tool that the agent must search for first is one it may never find. */
 export function serverFor(wiring: Wiring): JsonObject {
-  const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
-  return {
-    command: wiring.node,
-    args: [`${wiring.install}/bin/pactclaw`, 'mcp', 'serve', ...place],
-    alwaysLoad: true,
-  };
-}
-
-/** True for a server entry that starts `pactclaw mcp`. */
-export function isOurServer(server: unknown): server is JsonObject {
-  if (!isObject(server) || typeof server.command !== 'string' || !Array.isArray(server.args)) return false;
-  const words = [server.command, ...server.args].map(String);
-  return words.some((word) => /(?:^|[/\\])pactclaw$/.test(word)) && words.includes('mcp');
+  return { ...plainServer(wiring), alwaysLoad: true };
 }

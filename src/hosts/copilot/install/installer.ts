@@ -1,0 +1,90 @@
+import { PactError } from '../../../core/errors.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import { readIfThere } from '../../../platform/files.ts';
+import type { HostInstaller, Machine, Scope, Wiring } from '../../install/installer.ts';
+import { serverFor, sharedServerPart } from '../../install/server.ts';
+import { textPart } from '../../install/text-part.ts';
+import { HOST } from '../decode.ts';
+import { EVENTS } from '../handle.ts';
+import { hooksFile, serverFile, settingsFiles } from './places.ts';
+
+/** Above the hook's own deadline (20 s): after a timeout the host runs the call. */
+const TIMEOUT_S = 30;
+
+/** The hook entry of one event. With `exec` the host starts the file itself: no shell in between. */
+export function handlerFor(event: string, wiring: Wiring): JsonObject {
+  const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
+  return {
+    type: 'command',
+    exec: `${wiring.install}/bin/pactclaw-hook`,
+    args: [wiring.node, HOST, ...place, '--event', event],
+    timeoutSec: TIMEOUT_S,
+  };
+}
+
+function hooksText(wiring: Wiring): string {
+  const hooks = Object.fromEntries(EVENTS.map((event) => [event, [handlerFor(event, wiring)]]));
+  return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
+}
+
+/** True for a file of hooks that starts our launcher. */
+function isOurs(text: string): boolean {
+  return text.includes('/pactclaw-hook"');
+}
+
+function readJson(file: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(readIfThere(file)?.toString('utf8') ?? '{}');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function assertInstallable(machine: Machine, scope: Scope): void {
+  const off = settingsFiles(machine).find((file) => Boolean(readJson(file).disableAllHooks));
+  if (off !== undefined)
+    throw new PactError(
+      'CONFLICT',
+      'hooks are switched off here (disableAllHooks), so that nothing would be governed',
+      'Remove disableAllHooks from this file, then install again.',
+      { file: off },
+    );
+  const other = hooksFile(machine, scope === 'user' ? 'project' : 'user');
+  if (other !== null && isOurs(readIfThere(other)?.toString('utf8') ?? ''))
+    throw new PactError(
+      'CONFLICT',
+      'PactClaw is installed here already; with both, every call would be counted twice',
+      'Keep one: run `pactclaw uninstall copilot` first, which takes out all.',
+      { file: other },
+    );
+}
+
+function notes(scope: Scope): string[] {
+  if (scope === 'user')
+    return [
+      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
+    ];
+  return [
+    'Start the client in the workspace folder itself and trust it: from a subfolder, or in a folder that is not trusted, it loads no project hooks and no project servers. --user holds everywhere.',
+    'The files name paths of this machine; where others share the repository, use --user instead.',
+  ];
+}
+
+/** Registers PactClaw with GitHub Copilot CLI (hosts reference §8.1). */
+export const copilotInstaller: HostInstaller = {
+  host: HOST,
+  scopes: ['project', 'user'],
+  parts: (machine, scope, wiring) => {
+    const hooks = hooksFile(machine, scope);
+    const server = serverFile(machine, scope);
+    if (hooks === null || server === null || scope === 'local') return [];
+    return [
+      textPart({ file: hooks, content: hooksText(wiring), isOurs }),
+      // The entry that Claude Code needs too: both read the project's .mcp.json.
+      ...sharedServerPart(HOST, server, ['mcpServers'], { ...serverFor(wiring), alwaysLoad: true }),
+    ];
+  },
+  assertInstallable,
+  notes,
+};

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { claudeCodeInstaller } from '../../../src/hosts/claude-code/install/installer.ts';
+import { EVENTS } from '../../../src/hosts/copilot/handle.ts';
+import { copilotInstaller } from '../../../src/hosts/copilot/install/installer.ts';
+import { ScratchMachine } from '../support/installed.ts';
+
+const HOOKS = 'project/.github/hooks/pactclaw.json';
+let machine: ScratchMachine;
+beforeEach(() => {
+  machine = new ScratchMachine();
+});
+afterEach(() => machine.remove());
+
+test('every event is registered under its own name, without a shell', () => {
+  machine.install(copilotInstaller, 'project');
+  const { version, hooks } = machine.json(HOOKS) as { version: number; hooks: Record<string, unknown[]> };
+  expect(version).toBe(1);
+  expect(Object.keys(hooks)).toEqual(EVENTS);
+  expect(hooks.preToolUse).toEqual([
+    {
+      type: 'command',
+      exec: '/opt/pactclaw/bin/pactclaw-hook',
+      args: ['/usr/bin/node', 'copilot', '--workspace', machine.project, '--event', 'preToolUse'],
+      timeoutSec: 30,
+    },
+  ]);
+});
+
+test.each(['project', 'user'] as const)(
+  '%s: installed twice is installed once, and comes off to the byte',
+  (scope) => {
+    machine.put('project/.github/hooks/own.json', '{"version":1}');
+    machine.put('project/.mcp.json', '{"mcpServers": {}}');
+    machine.put('home/.copilot/mcp-config.json', '{\n\t"mcpServers": {"x": {"command": "y"}}\n}');
+    const before = machine.tree();
+    machine.install(copilotInstaller, scope);
+    const installed = machine.tree();
+    expect(installed).not.toEqual(before);
+    machine.install(copilotInstaller, scope);
+    expect(machine.tree()).toEqual(installed);
+    machine.uninstall(copilotInstaller);
+    expect(machine.tree()).toEqual(before);
+  },
+);
+
+test('with nothing there before, nothing is left', () => {
+  const before = machine.tree();
+  machine.install(copilotInstaller, 'project');
+  machine.uninstall(copilotInstaller);
+  expect(machine.tree()).toEqual(before);
+});
+
+test.each([
+  ['copilot first', copilotInstaller, claudeCodeInstaller],
+  ['claude-code first', claudeCodeInstaller, copilotInstaller],
+])('the server that both hosts read stays until the last one goes (%s)', (_order, first, second) => {
+  const before = machine.tree();
+  machine.install(first, 'project');
+  const alone = machine.tree();
+  machine.install(second, 'project');
+  machine.uninstall(second);
+  expect(machine.tree()).toEqual(alone);
+  machine.install(second, 'project');
+  machine.uninstall(first);
+  expect(machine.json('project/.mcp.json')).toMatchObject({ mcpServers: { pactclaw: {} } });
+  machine.uninstall(second);
+  expect(machine.tree()).toEqual(before);
+});
+
+test.each([
+  ['project/.github/copilot/settings.json'],
+  ['project/.github/copilot/settings.local.json'],
+  ['home/.copilot/settings.json'],
+])('nothing is installed where %s switches hooks off', (file) => {
+  machine.put(file, '{"disableAllHooks": true}');
+  expect(() => machine.install(copilotInstaller, 'project')).toThrow('disableAllHooks');
+});
+
+test('nothing is installed twice over, and nothing of somebody else is replaced', () => {
+  machine.install(copilotInstaller, 'user');
+  expect(() => machine.install(copilotInstaller, 'project')).toThrow('counted twice');
+  machine.uninstall(copilotInstaller);
+  machine.put(HOOKS, '{"version":1,"hooks":{}}');
+  expect(() => machine.install(copilotInstaller, 'project')).toThrow('somebody else');
+});
