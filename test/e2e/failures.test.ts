@@ -30,6 +30,9 @@ interface Trial {
 
 const TRIALS: readonly Trial[] = LEVELS.flatMap((level) => FAULTS.map((fault) => ({ level, fault })));
 const fileOf = ({ level, fault }: Trial) => `src/components/${level}-${fault.replace(' ', '-')}.ts`;
+/** Written last, by hooks that work again: were it refused too, the refusals before it would prove nothing. */
+const CONTROL = 'src/components/control.ts';
+const POLICY = /State Violation|Governance Violation|Session Halted|Budget Exhausted/;
 
 /**
  * Tries one host: as many trials in one run of the client as it goes through. One that ends its run at a trial has had
@@ -48,15 +51,23 @@ async function tryHost(
     const main: ModelScript['main'] = (request) => {
       if (request.turn === 0)
         return { calls: [{ role: 'handshake', intentId: 'INT-001', reasoning: 'This is about it.' }] };
+      if (request.turn > trials.length + 1) return { text: 'All done.' };
       const trial = trials[request.turn - 1];
-      if (trial === undefined) return { text: 'All done.' };
-      broken.break(trial.level, trial.fault);
-      begun = request.turn;
-      return { calls: [{ role: 'write', path: project.path(fileOf(trial)), content: 'export {};\n' }] };
+      if (trial) {
+        broken.break(trial.level, trial.fault);
+        begun = request.turn;
+      } else broken.mend();
+      const file = trial ? fileOf(trial) : CONTROL;
+      return { calls: [{ role: 'write', path: project.path(file), content: 'export {};\n' }] };
     };
     broken.mend();
     const run = await project.run({ main }, { timeoutMs: 90_000 });
-    if (begun === 0) throw new Error(`${host.host} ended before its first trial: ${run.stdout}${run.stderr}`);
+    const said = () =>
+      `${host.host} said:\n${run.stdout}${run.stderr}\nits model saw:\n${run.results.join('\n')}`;
+    if (begun === 0 || !run.results[0]?.includes('owned_scope')) throw new Error(`no handshake; ${said()}`);
+    if (run.results.length > trials.length + 1 && !project.has(CONTROL))
+      throw new Error(`working hooks refuse too; ${said()}`);
+    if (run.results.some((text) => POLICY.test(text))) throw new Error(`refused by a rule; ${said()}`);
     for (const [at, trial] of trials.slice(0, begun).entries()) {
       const answered = run.results.length > at + 1;
       const landed = project.has(fileOf(trial));
