@@ -9,6 +9,7 @@ const SHARED = ['handshake', 'scope', 'protection', 'fail-closed', 'record', 'se
  */
 const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly Capability[]>>>> = {
   'claude-code': { '2.1.329': SHARED },
+  copilot: { '1.0.102': SHARED },
 };
 
 /** Capabilities that a real run of this version of the host's client has proven. */

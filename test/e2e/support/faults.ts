@@ -13,8 +13,10 @@ export type Level = (typeof LEVELS)[number];
 export const FAULTS = ['killed', 'garbage', 'missing', 'timed out'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Seconds that a registered hook may take here, in place of its own; enough for a real decision on a busy machine. */
-const TIMEOUT_S = 3;
+/** Seconds that a registered hook may take here, in place of its own. */
+const TIMEOUT_S = 5;
+/** Seconds after which the launcher gives the engine up here; enough for a real decision on a busy machine. */
+const LIMIT_S = 3;
 const HANGS_S = 3 * TIMEOUT_S;
 
 /** Programs that break. Each is read anew at every start, so that a running one is not disturbed. */
@@ -44,10 +46,14 @@ export class BreakablePackage {
       launcher: path.join(folder, 'bin/pactclaw-hook'),
       engine: path.join(folder, 'dist/hook.cjs'),
     };
+    const launcher = fs.readFileSync(this.#files.launcher, 'utf8');
+    const quick = launcher.replace(/(-s KILL |alarm\()25\b/g, `$1${LIMIT_S}`);
+    if (quick === launcher) throw new Error('the launcher has no limit for the engine that this knows');
     this.#good = {
-      launcher: fs.readFileSync(this.#files.launcher),
+      launcher: Buffer.from(quick),
       engine: fs.readFileSync(this.#files.engine),
     };
+    this.mend();
   }
 
   break(level: Level, fault: Fault): void {

@@ -13,15 +13,22 @@ export interface HostUnderTest {
   readonly explained?: Readonly<Partial<Record<`${Level} ${Fault}`, string>>>;
 }
 
+/** What the client does is what it does; these say why nothing of ours can come to that. */
+const GARBAGE = 'the client takes it for a remark; the launcher passes on nothing but an answer';
+const LATE = 'the client waits no longer; the launcher ends the engine before that';
+
 /** Every host with an adapter and a client that runs here. */
 export const HOSTS: readonly HostUnderTest[] = [
   {
     host: 'claude-code',
     title: 'Claude Code',
     endsOnHalt: true,
-    explained: {
-      'launcher garbage':
-        'the client takes what is no JSON for a remark. Our launcher passes on nothing but an answer, so that only another program in its place can do this',
-    },
+    explained: { 'launcher garbage': GARBAGE },
+  },
+  {
+    host: 'copilot',
+    title: 'GitHub Copilot CLI',
+    endsOnHalt: false,
+    explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
   },
 ];
