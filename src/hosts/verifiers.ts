@@ -1,5 +1,6 @@
 import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
+import { copilotVerifier } from './copilot/verify/verifier.ts';
 import type { HostVerifier } from './verify/verifier.ts';
 
 /** Every host whose installation `pactclaw verify` can try. */
-export const VERIFIERS: readonly HostVerifier[] = [claudeCodeVerifier];
+export const VERIFIERS: readonly HostVerifier[] = [claudeCodeVerifier, copilotVerifier];

@@ -18,6 +18,8 @@ const TIMEOUT_S = 5;
 /** Seconds after which the launcher gives the engine up here; enough for a real decision on a busy machine. */
 const LIMIT_S = 3;
 const HANGS_S = 3 * TIMEOUT_S;
+/** In place of the launcher's own limit for the engine, which is as far below the registered timeouts. */
+const LIMIT_S = TIMEOUT_S - 1;
 
 /** Programs that break. Each is read anew at every start, so that a running one is not disturbed. */
 const PROGRAMS: Record<Level, Record<Exclude<Fault, 'missing'>, string>> = {

@@ -1,8 +1,7 @@
-import { messageOf } from '../../../core/errors.ts';
-import { isObject, type JsonObject } from '../../../core/json.ts';
-import { listNames, readIfThere } from '../../../platform/files.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { listNames } from '../../../platform/files.ts';
 import type { Scope } from '../../install/installer.ts';
-import { valueAt } from '../../install/json-edit.ts';
+import { readObject } from '../../install/json-file.ts';
 
 /** Folders the host reads its settings from. `project` is null when only the user's files are meant. */
 export interface Places {
@@ -52,18 +51,6 @@ export interface SettingsFile {
   readonly file: string;
   readonly value: JsonObject | null;
   readonly fault: string | null;
-}
-
-/** Reads a JSON object; a file that the host could not read either is reported, never thrown. */
-export function readObject(file: string): { value: JsonObject | null; fault: string | null } {
-  try {
-    const bytes = readIfThere(file);
-    if (bytes === null) return { value: null, fault: null };
-    const value = valueAt({ text: bytes.toString('utf8'), file }, []);
-    return isObject(value) ? { value, fault: null } : { value: null, fault: 'the file is no JSON object' };
-  } catch (error) {
-    return { value: null, fault: messageOf(error) };
-  }
 }
 
 /** Every settings file, the strongest first: for a plain key the first that has it wins. Hooks of all are merged. */

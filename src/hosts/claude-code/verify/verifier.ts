@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { Machine } from '../../install/installer.ts';
+import { readObject } from '../../install/json-file.ts';
 import { specificVerdict } from '../../verify/answers.ts';
 import { type Check, check, warn } from '../../verify/check.ts';
 import { redirected, startsProgram, workspaceIn } from '../../verify/start.ts';
@@ -7,7 +8,7 @@ import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../verif
 import { HOST } from '../decode.ts';
 import { registeredIn, serverOffBy } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
-import { deciding, readObject, readSettings, serverPlace } from '../install/places.ts';
+import { deciding, readSettings, serverPlace } from '../install/places.ts';
 import { isOurServer, SERVER } from '../install/wiring.ts';
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';

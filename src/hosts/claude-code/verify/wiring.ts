@@ -1,12 +1,13 @@
 import { isObject } from '../../../core/json.ts';
 import { isExecutable } from '../../../platform/run.ts';
+import { readObject } from '../../install/json-file.ts';
 import { type Check, check, warn } from '../../verify/check.ts';
 import type { RegisteredHook, WiringFacts } from '../../verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
 import { EVENTS } from '../handle.ts';
 import { managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
-import { type Places, readObject, readSettings, type SettingsFile } from '../install/places.ts';
+import { type Places, readSettings, type SettingsFile } from '../install/places.ts';
 import { INNER_DEADLINE_S, isToolEvent, mustBlock } from '../install/wiring.ts';
 
 /** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */

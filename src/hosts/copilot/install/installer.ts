@@ -1,7 +1,8 @@
 import { PactError } from '../../../core/errors.ts';
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import type { HostInstaller, Machine, Scope, Wiring } from '../../install/installer.ts';
+import { readObject } from '../../install/json-file.ts';
 import { serverFor, sharedServerPart } from '../../install/server.ts';
 import { textPart } from '../../install/text-part.ts';
 import { HOST } from '../decode.ts';
@@ -32,17 +33,8 @@ function isOurs(text: string): boolean {
   return text.includes('/pactclaw-hook"');
 }
 
-function readJson(file: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(readIfThere(file)?.toString('utf8') ?? '{}');
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
 function assertInstallable(machine: Machine, scope: Scope): void {
-  const off = settingsFiles(machine).find((file) => Boolean(readJson(file).disableAllHooks));
+  const off = settingsFiles(machine).find((file) => Boolean(readObject(file).value?.disableAllHooks));
   if (off !== undefined)
     throw new PactError(
       'CONFLICT',

@@ -1,0 +1,139 @@
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import { isExecutable, type RunResult } from '../../../platform/run.ts';
+import type { Machine } from '../../install/installer.ts';
+import { readObject } from '../../install/json-file.ts';
+import { isOurServer, SERVER } from '../../install/server.ts';
+import { answerOf, otherwise, unanswered } from '../../verify/answers.ts';
+import { type Check, check, warn } from '../../verify/check.ts';
+import { redirected, startsProgram, workspaceIn } from '../../verify/start.ts';
+import type {
+  HostVerifier,
+  RegisteredHook,
+  RegisteredServer,
+  Verdict,
+  WiringFacts,
+} from '../../verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+import { HOST } from '../decode.ts';
+import { EVENTS as HANDLED } from '../handle.ts';
+import { hooksFile, serverFile, settingsFiles, userFolder } from '../install/places.ts';
+import { HOLES } from './holes.ts';
+import { EVENTS, payloadFor, toolFor } from './payloads.ts';
+
+/** The version whose behaviour is known (hosts reference §8). */
+const VERSION_FLOOR = '1.0.102';
+/** The hook's own deadlines lie below it, so that the host never gives up first: it would run the call. */
+const LATEST_ANSWER_S = 21;
+
+function registered(machine: Machine): RegisteredHook[] {
+  const files = [hooksFile(machine, 'project'), hooksFile(machine, 'user')].flatMap((file) => file ?? []);
+  return files.flatMap((file) => {
+    const { value } = readObject(file);
+    return Object.entries(isObject(value?.hooks) ? value.hooks : {}).flatMap(([event, handlers]) =>
+      (Array.isArray(handlers) ? handlers : []).filter(isObject).map((handler: JsonObject) => {
+        const args = Array.isArray(handler.args) ? handler.args : null;
+        return {
+          file,
+          event,
+          handler,
+          workspace: workspaceIn((args ?? []).map(String)),
+          start: args === null ? () => null : startsProgram(String(handler.exec), args),
+        };
+      }),
+    );
+  });
+}
+
+/** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */
+function faultOf({ event, handler }: RegisteredHook): string | null {
+  const { type, exec, args, timeoutSec, matcher } = handler;
+  if (type !== 'command') return `its type is ${String(type)}`;
+  if (matcher !== undefined) return `its matcher ${JSON.stringify(matcher)} leaves calls out`;
+  if (!Array.isArray(args)) return 'it has no args';
+  if (!(typeof timeoutSec === 'number' && timeoutSec > LATEST_ANSWER_S))
+    return `its timeout (${String(timeoutSec)} s) is not above ${LATEST_ANSWER_S} s: the client would run the call`;
+  if (!isExecutable(String(exec))) return `${String(exec)} cannot be executed`;
+  if (!isExecutable(String(args[0]))) return `Node is not at ${String(args[0])}`;
+  if (args[1] !== HOST) return `it is registered for host ${String(args[1])}`;
+  const named = args.indexOf('--event');
+  return named >= 0 && args[named + 1] === event ? null : 'it does not name its event';
+}
+
+function checkPlace({ machine, registered: hooks, cwd }: WiringFacts): Check[] {
+  const { project } = machine;
+  const isUsers = hooks.some(({ file }) => file.startsWith(`${userFolder(machine)}/`));
+  if (project === null || isUsers) return [];
+  const checks = [
+    warn(
+      'wiring',
+      'the folder is trusted',
+      'not checked: until it is, the client loads no hooks of the project and runs every tool. --user holds everywhere',
+    ),
+  ];
+  if (cwd !== project && cwd.startsWith(`${project}/`))
+    checks.push(
+      warn(
+        'wiring',
+        'started in the workspace folder',
+        `a client started in ${cwd} loads no hooks of ${project}: start it in the workspace folder, or install with --user`,
+      ),
+    );
+  return checks;
+}
+
+function checkWiring(facts: WiringFacts): Check[] {
+  const { machine, registered: hooks, client, asked, cwd } = facts;
+  const off = settingsFiles(machine).find((file) => Boolean(readObject(file).value?.disableAllHooks));
+  return [
+    ...checkEvents(HANDLED, hooks, faultOf),
+    ...checkWorkspace(hooks, machine.project ?? cwd),
+    check('wiring', 'hooks are not switched off', off === undefined, off ?? 'no disableAllHooks'),
+    checkClient(client, asked, {
+      title: `the client is ${VERSION_FLOOR} or later`,
+      name: 'copilot',
+      floor: VERSION_FLOOR,
+    }),
+    ...checkPlace(facts),
+  ];
+}
+
+/** The server entry that counts: the project's before the user's. */
+function findServer(machine: Machine): RegisteredServer | null {
+  for (const scope of ['project', 'user'] as const) {
+    const file = serverFile(machine, scope);
+    const servers = file === null ? null : readObject(file).value?.mcpServers;
+    const entry = isObject(servers) ? servers[SERVER] : undefined;
+    if (file === null || !isObject(entry)) continue;
+    const words = Array.isArray(entry.args) ? entry.args.map(String) : [];
+    const start = (root: string) => ({ file: String(entry.command), args: redirected(words, root) });
+    return { file, ours: isOurServer(entry), start };
+  }
+  return null;
+}
+
+/** Any other exit code than 0 refuses; of the answer only the flat keys count. */
+function verdictOf(result: RunResult): Verdict {
+  const silent = unanswered(result);
+  if (silent) return silent;
+  const answer = answerOf(result);
+  const reason = answer?.permissionDecisionReason;
+  const text = typeof reason === 'string' ? reason : result.stderr;
+  if (answer?.permissionDecision === 'deny' || result.code === 2) return { verdict: 'denied', text };
+  return otherwise(result, answer);
+}
+
+/** GitHub Copilot CLI (hosts reference §8). */
+export const copilotVerifier: HostVerifier = {
+  host: HOST,
+  clients: ['copilot'],
+  events: EVENTS,
+  registered,
+  wiring: checkWiring,
+  server: { find: findServer },
+  env: ({ root }) => ({ COPILOT_PROJECT_DIR: root, COPILOT_HOME: undefined, COPILOT_CLI: '1' }),
+  payload: payloadFor,
+  toolFor,
+  verdictOf,
+  wiringFiles: ['.github/hooks/pactclaw.json', '.mcp.json'],
+  holes: HOLES,
+};
