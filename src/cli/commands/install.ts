@@ -58,7 +58,8 @@ function printPlans(plans: readonly FilePlan[]): void {
   for (const { file, action, entries } of plans) {
     say(`${file} (${action === 'none' ? 'is up to date' : `would ${action}`})`);
     for (const { path, value } of entries)
-      say(`  ${path.filter((step) => step !== '-').join('.')}: ${JSON.stringify(value)}`);
+      if (path.length === 0 && typeof value === 'string') say(value.trimEnd().replace(/^/gm, '  '));
+      else say(`  ${path.filter((step) => step !== '-').join('.')}: ${JSON.stringify(value)}`);
   }
 }
 

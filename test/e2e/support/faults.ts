@@ -18,8 +18,6 @@ const TIMEOUT_S = 5;
 /** Seconds after which the launcher gives the engine up here; enough for a real decision on a busy machine. */
 const LIMIT_S = 3;
 const HANGS_S = 3 * TIMEOUT_S;
-/** In place of the launcher's own limit for the engine, which is as far below the registered timeouts. */
-const LIMIT_S = TIMEOUT_S - 1;
 
 /** Programs that break. Each is read anew at every start, so that a running one is not disturbed. */
 const PROGRAMS: Record<Level, Record<Exclude<Fault, 'missing'>, string>> = {
@@ -49,7 +47,7 @@ export class BreakablePackage {
       engine: path.join(folder, 'dist/hook.cjs'),
     };
     const launcher = fs.readFileSync(this.#files.launcher, 'utf8');
-    const quick = launcher.replace(/(-s KILL |alarm\()25\b/g, `$1${LIMIT_S}`);
+    const quick = launcher.replace(/(-s KILL |alarm\()\d+/g, `$1${LIMIT_S}`);
     if (quick === launcher) throw new Error('the launcher has no limit for the engine that this knows');
     this.#good = {
       launcher: Buffer.from(quick),

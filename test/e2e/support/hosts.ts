@@ -31,15 +31,4 @@ export const HOSTS: readonly HostUnderTest[] = [
     endsOnHalt: false,
     explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
   },
-  {
-    host: 'copilot',
-    title: 'GitHub Copilot CLI',
-    endsOnHalt: false,
-    explained: {
-      'launcher garbage':
-        'the client takes what is no JSON for a remark. Our launcher passes on nothing but an answer, so that only another program in its place can do this',
-      'launcher timed out':
-        'the client runs a call whose hook is late. Our launcher ends a hook that is late before that, so that only another program in its place can do this',
-    },
-  },
 ];

@@ -1,0 +1,76 @@
+/** A host that runs the hooks of Claude Code's settings drops their arguments: the launcher must not let a call by. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { PACKAGE } from '../e2e/support/governed.ts';
+import { temporaryFolder } from '../support/ledger.ts';
+
+const LAUNCHER = path.join(PACKAGE, 'bin/pactclaw-hook');
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder('taken over');
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function fire(env: Record<string, string>, event = 'PreToolUse') {
+  const input = JSON.stringify({
+    hook_event_name: event,
+    session_id: 's',
+    tool_name: 'Bash',
+    tool_input: {},
+  });
+  const all = { PATH: '/usr/bin:/bin', HOME: `${folder}/home`, ...env };
+  const { status, stdout, stderr } = spawnSync(LAUNCHER, [], {
+    env: all,
+    input,
+    encoding: 'utf8',
+    cwd: folder,
+  });
+  return { status, answer: JSON.parse(stdout || '{}') as Record<string, unknown>, stderr };
+}
+
+function put(file: string, text = '"/opt/pactclaw/bin/pactclaw-hook"'): void {
+  fs.mkdirSync(path.dirname(`${folder}/${file}`), { recursive: true });
+  fs.writeFileSync(`${folder}/${file}`, text);
+}
+
+const COPILOT = () => ({ COPILOT_CLI: '1', COPILOT_PROJECT_DIR: `${folder}/project` });
+const CURSOR = () => ({ CURSOR_VERSION: '3', CURSOR_PROJECT_DIR: `${folder}/project` });
+
+it.each([
+  ['Copilot CLI', COPILOT],
+  ['Cursor', CURSOR],
+  ['a host that nobody knows', () => ({})],
+])('%s without a registration of its own is refused', (_name, env) => {
+  put('project/.github/hooks/other.json');
+  const { status, answer, stderr } = fire(env());
+  expect(status).toBe(2);
+  expect(answer).toMatchObject({ permissionDecision: 'deny', permission: 'deny' });
+  expect(stderr).toContain('pactclaw install');
+});
+
+it.each([
+  ['Copilot CLI, project', COPILOT, 'project/.github/hooks/pactclaw.json'],
+  ['Copilot CLI, user', COPILOT, 'home/.copilot/hooks/pactclaw.json'],
+  ['Cursor, project', CURSOR, 'project/.cursor/hooks.json'],
+  ['Cursor, user', CURSOR, 'home/.cursor/hooks.json'],
+])('%s: its own registration judges', (_name, env, file) => {
+  put(file);
+  expect(fire(env())).toEqual({ status: 0, answer: {}, stderr: '' });
+  put(file, '{"version":1,"hooks":{}}');
+  expect(fire(env()).status).toBe(2);
+});
+
+it('the registration of one host is none of another', () => {
+  put('project/.github/hooks/pactclaw.json');
+  expect(fire(CURSOR()).status).toBe(2);
+  expect(fire({}).status).toBe(2);
+});
+
+it.each(['Stop', 'SessionStart', 'SessionEnd', 'PreCompact'])(
+  '%s decides nothing: a failed exit',
+  (event) => {
+    expect(fire(COPILOT(), event).status).toBe(1);
+  },
+);
