@@ -11,20 +11,34 @@ export interface SseEvent {
 
 /** Longest single event, in characters. */
 const MAX_EVENT = 32 << 20;
-const BOUNDARY = /(?:\r\n|\n|\r)(?:\r\n|\n|\r)/g;
+const BOUNDARY = /(?:\r\n|\n|\r(?!\n)){2}/g;
 
+const PLAIN_LINE = /^(?::|(?:event|data|id|retry)(?::|$))/;
+
+/**
+ * Reads one event. Lines that are no field of the format are taken out of what goes on: a reader less strict than this
+ * one could make something of them that nobody has judged.
+ */
 function parse(raw: string): SseEvent {
   let event: string | null = null;
   const data: string[] = [];
-  for (const line of raw.split(/\r\n|\n|\r/)) {
-    if (line === '' || line.startsWith(':')) continue;
+  const lines = raw.split(/\r\n|\n|\r/).filter((line) => line !== '');
+  const plain = lines.filter((line) => PLAIN_LINE.test(line));
+  for (const line of plain) {
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'event') event = value;
     else if (field === 'data') data.push(value);
   }
-  return { event, data: data.join('\n'), raw };
+  // An event without data means nothing; only what keeps the connection alive is worth passing on.
+  const kept = data.length === 0 ? plain.filter((line) => line.startsWith(':')) : plain;
+  const isWhole = kept.length === lines.length;
+  return {
+    event,
+    data: data.join('\n'),
+    raw: isWhole ? raw : kept.length === 0 ? '' : `${kept.join('\n')}\n\n`,
+  };
 }
 
 /** Cuts a stream into events, however its bytes were cut into pieces. */

@@ -20,6 +20,8 @@ interface Block {
 
 /** Most that is kept back of one answer, in characters. */
 const MAX_HELD = 32 << 20;
+/** What an event that goes on unjudged must not hold, wherever in it. */
+const ASKING = /"type"\s*:\s*"tool_use"/;
 
 function said(block: Block): JsonObject {
   const { start } = block;
@@ -93,16 +95,16 @@ export class AnthropicStream implements Answer {
       case 'message_delta':
         if (isObject(data.usage)) this.#usage = { ...this.#usage, ...data.usage };
         this.#ending = data;
-        this.#endingRaw = event.raw;
+        this.#endingRaw = this.#unjudged(event);
         return '';
       case 'message_stop':
-        this.#stopRaw = event.raw;
+        this.#stopRaw = this.#unjudged(event);
         return '';
       case 'error':
         this.#failed = true;
-        return event.raw;
+        return this.#unjudged(event);
       default:
-        return event.raw;
+        return this.#unjudged(event);
     }
   }
 
@@ -114,6 +116,11 @@ export class AnthropicStream implements Answer {
       throw new WireFault('message_start brings content');
     if (this.#begun) return '';
     this.#begun = true;
+    return this.#unjudged(event);
+  }
+
+  #unjudged(event: SseEvent): string {
+    if (ASKING.test(event.raw)) throw new WireFault('a call hides in another event');
     return event.raw;
   }
 
@@ -159,6 +166,7 @@ export class AnthropicStream implements Answer {
   }
 
   #pass(block: Block, data: JsonObject, event: SseEvent): string {
+    if (isSpeech(block.start.type)) this.#unjudged(event);
     if (block.held) {
       this.#heldChars += event.raw.length;
       if (this.#heldChars > MAX_HELD)

@@ -6,6 +6,8 @@ import { afterText, callOf, finishReason, useOf } from './calls.ts';
 import { anchorsOf } from './history.ts';
 
 const MAX_HELD = 32 << 20;
+/** What a chunk that goes on as it came must not hold, wherever in it. */
+const ASKING = /"(?:tool_calls|function_call)"/;
 
 /** A call as its pieces come in. */
 interface Gathering {
@@ -22,6 +24,11 @@ function asMessageCall({ id, type, name, pieces }: Gathering): JsonObject {
   return type === 'custom'
     ? { id, type, custom: { name, input: text } }
     : { id, type, function: { name, arguments: text } };
+}
+
+/** What of a choice is passed on beside its delta. */
+function known({ index, logprobs }: JsonObject): JsonObject {
+  return { index: index ?? 0, ...(logprobs === undefined ? {} : { logprobs }) };
 }
 
 /**
@@ -76,7 +83,7 @@ export class ChatStream implements Answer {
     if (!isObject(data)) throw new WireFault('an event of the stream is not a JSON object');
     if (data.error !== undefined) {
       this.#failed = true;
-      return event.raw;
+      return ASKING.test(event.raw) ? '' : event.raw;
     }
     return this.#chunk(data, event);
   }
@@ -88,14 +95,14 @@ export class ChatStream implements Answer {
     if (isObject(data.usage)) this.#usage = data.usage;
     const choices = Array.isArray(data.choices) ? data.choices.filter(isObject) : [];
     if (choices.length === 0) {
-      if (!isObject(data.usage)) return event.raw;
+      // An empty list may bring filter results; no list at all is nothing that a client could wait for.
+      if (ASKING.test(event.raw)) throw new WireFault('a call hides in another event');
+      if (!isObject(data.usage)) return Array.isArray(data.choices) ? event.raw : '';
       this.#usageChunk = data;
       return '';
     }
     const others = choices.filter(({ index }) => index !== 0 && index !== undefined);
-    for (const { delta } of others)
-      if (isObject(delta) && (delta.tool_calls !== undefined || delta.function_call !== undefined))
-        throw new WireFault('a second choice asks for a tool');
+    if (others.length > 0 && ASKING.test(event.raw)) throw new WireFault('a second choice asks for a tool');
     const own = choices.find((choice) => !others.includes(choice));
     if (!own) return event.raw;
     return this.#choice(data, own, others, event);
@@ -116,8 +123,9 @@ export class ChatStream implements Answer {
       });
     if (typeof speech.content === 'string') this.#text += speech.content;
     const isEnd = own.finish_reason !== null && own.finish_reason !== undefined;
-    if (isEnd) this.#end = { ...data, choices: [{ ...own, delta: {} }] };
-    const isPlain = calls === undefined && legacy === undefined && !isEnd;
+    if (isEnd)
+      this.#end = { ...data, choices: [{ ...known(own), delta: {}, finish_reason: own.finish_reason }] };
+    const isPlain = !isEnd && !ASKING.test(event.raw);
     if (isPlain && this.#rounds === 1) {
       if (speech.role !== undefined) this.#saidRole = true;
       if (typeof speech.content === 'string') this.#visibleText += speech.content;
@@ -130,7 +138,7 @@ export class ChatStream implements Answer {
     if (isEmpty && others.length === 0) return '';
     if (passed.role !== undefined) this.#saidRole = true;
     if (typeof passed.content === 'string') this.#visibleText += passed.content;
-    return this.#emit([{ ...own, delta: passed, finish_reason: null }, ...others]);
+    return this.#emit([{ ...known(own), delta: passed, finish_reason: null }, ...others]);
   }
 
   #emit(choices: readonly JsonValue[], more: JsonObject = {}): string {

@@ -21,6 +21,8 @@ interface Item {
 }
 
 const MAX_HELD = 32 << 20;
+/** What an event that goes on unjudged must not hold, wherever in it. */
+const ASKING = /"type"\s*:\s*"(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call"/;
 const ENDINGS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
@@ -72,7 +74,10 @@ export class ResponsesStream implements Answer {
     }
     if (isObject(data.response)) return this.#begin(data, data.response, event);
     if (data.type === 'response.output_item.added') return this.#added(data, event);
-    return data.output_index === undefined ? this.#emit(data, event) : this.#within(data, event);
+    if (data.output_index !== undefined) return this.#within(data, event);
+    if (data.item !== undefined || ASKING.test(event.raw))
+      throw new WireFault('an item comes without its place');
+    return this.#emit(data, event);
   }
 
   /** An event at its place in the visible answer's own count. */
@@ -94,6 +99,7 @@ export class ResponsesStream implements Answer {
       throw new WireFault('a response begins with output');
     if (this.#rounds > 1) return '';
     this.#shownId ??= this.#realId;
+    if (ASKING.test(event.raw)) throw new WireFault('a response begins with calls');
     const restored = restoreEcho(response, this.asked);
     return sse(event.event, { ...data, response: restored, sequence_number: this.#sequence++ });
   }
@@ -130,6 +136,7 @@ export class ResponsesStream implements Answer {
   }
 
   #pass(item: Item, data: JsonObject, event: SseEvent): string {
+    if (isSpeech(item.begun) && ASKING.test(event.raw)) throw new WireFault('a call hides in another item');
     if (!item.held) return this.#emit(data, event, item.index);
     this.#heldChars += event.raw.length;
     if (this.#heldChars > MAX_HELD)
@@ -141,13 +148,18 @@ export class ResponsesStream implements Answer {
   #end(data: JsonObject, event: SseEvent): void {
     this.#ending = { data, event };
     const response = isObject(data.response) ? data.response : {};
+    if (ASKING.test(JSON.stringify({ ...response, output: [] })))
+      throw new WireFault('a call hides in the end');
     if (typeof response.id === 'string') this.#realId = response.id;
     this.#shownId ??= this.#realId;
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     // Some servers name an item in the end only; it is judged like any other.
-    for (const [index, item] of output.entries())
-      if (!this.#items.has(index))
-        this.#items.set(index, { begun: item, done: item, held: [], index: -1, deltas: '', whole: null });
+    for (const [index, item] of output.entries()) {
+      if (this.#items.has(index)) continue;
+      if (isSpeech(item) && ASKING.test(JSON.stringify(item)))
+        throw new WireFault('a call hides in another item');
+      this.#items.set(index, { begun: item, done: item, held: [], index: -1, deltas: '', whole: null });
+    }
   }
 
   /** A call, when all that was said of its arguments agrees. */
@@ -253,7 +265,7 @@ export class ResponsesStream implements Answer {
       output: this.#visible,
       usage: this.#usages.length === 0 ? usage : sumUsage([...this.#usages, usage ?? {}]),
     };
-    return out + sse(event.event, { ...data, response, sequence_number: this.#sequence++ });
+    return out + sse(event.event, { type: data.type, response, sequence_number: this.#sequence++ });
   }
 
   fail(message: string): string {
