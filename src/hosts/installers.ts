@@ -1,6 +1,13 @@
 import { claudeCodeInstaller } from './claude-code/install/installer.ts';
 import { copilotInstaller } from './copilot/install/installer.ts';
+import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
+import { qwenInstaller } from './qwen/install/installer.ts';
 
 /** Every host that PactClaw can be registered with. */
-export const INSTALLERS: readonly HostInstaller[] = [claudeCodeInstaller, copilotInstaller];
+export const INSTALLERS: readonly HostInstaller[] = [
+  claudeCodeInstaller,
+  copilotInstaller,
+  geminiInstaller,
+  qwenInstaller,
+];

@@ -1,9 +1,11 @@
 import type { HostAdapter } from './adapter.ts';
 import { claudeCode } from './claude-code/adapter.ts';
 import { copilot } from './copilot/adapter.ts';
+import { gemini } from './gemini/adapter.ts';
 import { generic } from './generic/adapter.ts';
+import { qwen } from './qwen/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, copilot, generic].map((adapter) => [adapter.host, adapter]),
+  [claudeCode, copilot, gemini, qwen, generic].map((adapter) => [adapter.host, adapter]),
 );

@@ -1,0 +1,16 @@
+import type { Machine } from '../../install/installer.ts';
+import { type Places, placesOf } from '../../install/layered-settings.ts';
+
+/** Where Gemini CLI keeps its settings (hosts reference §5.1). GEMINI_CLI_HOME stands for the home folder. */
+export function geminiPlaces(machine: Machine): Places {
+  return placesOf(machine, {
+    folder: '.gemini',
+    user: ({ env, home }) => `${env('GEMINI_CLI_HOME') || home}/.gemini`,
+    system: { darwin: '/Library/Application Support/GeminiCli', other: '/etc/gemini-cli' },
+    variables: {
+      system: 'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+      defaults: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+      trusted: 'GEMINI_CLI_TRUSTED_FOLDERS_PATH',
+    },
+  });
+}

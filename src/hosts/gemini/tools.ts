@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
+import { shell } from '../decoding/call.ts';
+import { malformed } from '../decoding/payload.ts';
+import {
+  control,
+  foreign,
+  look,
+  network,
+  ownTools,
+  type ToolShape,
+  type ToolTable,
+} from '../decoding/tool-shape.ts';
+
+export const HOST = 'gemini';
+
+/** Tools of PactClaw's own MCP server as this host names them. */
+export const OWN_PREFIX = 'mcp_pactclaw_';
+
+/**
+ * The places that a path may mean: the host reads a relative `@folder/file` as `folder/file` where nothing of the first
+ * name is there (its bundle, resolveDefensiveToolPath). Each must pass.
+ */
+function places(path: string, role: TargetRole): NamedTarget[] {
+  const bare = path.startsWith('@') ? path.slice(1).replace(/^[\\/]+/, '') : '';
+  return [path, ...(bare === '' ? [] : [bare])].map((one) => ({ path: one, role }));
+}
+
+function fileAt(tool: string, key: string, role: TargetRole) {
+  return (args: JsonObject): NamedTarget[] => {
+    const value = args[key];
+    if (typeof value === 'string' && value !== '') return places(value, role);
+    if (role === 'read' && value === undefined) return [];
+    throw malformed(HOST, `${tool} names no ${key}`);
+  };
+}
+
+function reads(tool: string, key: string): ToolShape {
+  return { ...look(tool), targets: fileAt(tool, key, 'read') };
+}
+
+function writes(tool: string): ToolShape {
+  return { tool, kind: 'write', mutating: true, targets: fileAt(tool, 'file_path', 'write') };
+}
+
+/** `read_many_files` lists files and patterns. */
+function listed({ include, paths }: JsonObject): NamedTarget[] {
+  const all = [include, paths].flatMap((value) => (Array.isArray(value) ? value : []));
+  return all.flatMap((one) => (typeof one === 'string' ? places(one, 'read') : []));
+}
+
+/**
+ * The tools of Gemini CLI 0.61 (names in its bundle, arguments in the request bodies of real runs). A name that is not
+ * here is undeclared and counts as mutating (H-30): tools of other MCP servers, `discovered_tool_…`, `tracker_…`.
+ */
+export const TOOLS: ToolTable = {
+  read_file: reads('file_read', 'file_path'),
+  read_many_files: { ...look('file_read'), targets: listed },
+  list_directory: reads('file_list', 'dir_path'),
+  glob: reads('file_list', 'dir_path'),
+  grep_search: reads('search', 'dir_path'),
+  search_file_content: reads('search', 'dir_path'),
+  get_internal_docs: look('docs'),
+  list_background_processes: look('task_list'),
+  read_background_output: look('task_output'),
+  list_mcp_resources: look('mcp_resources'),
+  read_mcp_resource: look('mcp_resource'),
+  write_file: writes('file_write'),
+  replace: writes('patch'),
+  run_shell_command: {
+    ...shell(HOST, 'shell', 'command', 'dir_path', 'is_background'),
+    background: (args) => args.is_background === true,
+  },
+  web_fetch: network('http'),
+  google_web_search: network('web_search'),
+  invoke_agent: control('agent'),
+  complete_task: control('agent_end'),
+  activate_skill: control('skill'),
+  write_todos: control('plan_update'),
+  update_topic: control('topic_update'),
+  ask_user: control('ask_user'),
+  enter_plan_mode: control('plan_begin'),
+  exit_plan_mode: control('plan_end'),
+  save_memory: foreign('memory_write'),
+};
+
+/** The tools of our own server; only where the host says that the call goes there. */
+export const OWN_TOOLS: ToolTable = ownTools(OWN_PREFIX);

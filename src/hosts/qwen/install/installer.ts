@@ -1,0 +1,64 @@
+import { findClient, isAtLeast } from '../../install/client.ts';
+import type { HostInstaller, Scope } from '../../install/installer.ts';
+import { readSettings, settingsFile } from '../../install/layered-settings.ts';
+import { type OneFileHost, partsInOneFile } from '../../install/one-file.ts';
+import { HOST } from '../tools.ts';
+import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';
+import { qwenPlaces } from './places.ts';
+
+/** Above the hook's own deadline (20 s): at its timeout the host runs the call. */
+const TIMEOUT_S = 30;
+
+export const REGISTRATION: OneFileHost = {
+  host: HOST,
+  events: [
+    { event: 'PreToolUse', matcher: '*', refuses: true },
+    { event: 'PostToolUse', matcher: '*', refuses: false },
+    { event: 'PostToolUseFailure', matcher: '*', refuses: false },
+    { event: 'SessionStart', refuses: false },
+    { event: 'UserPromptSubmit', refuses: true },
+    { event: 'PreCompact', refuses: false },
+    { event: 'Stop', refuses: false },
+    { event: 'SessionEnd', refuses: false },
+  ],
+  timeout: TIMEOUT_S,
+  // Always shown: a tool that the agent must search for first is one it may never find. Trusted, or a headless run
+  // would wait for a human to allow the handshake.
+  server: { trust: true, alwaysLoadTools: true },
+};
+
+async function clientWarnings(): Promise<string[]> {
+  const client = await findClient(['qwen'], undefined);
+  if (client === null) return ['no `qwen` is on PATH; its version was not checked'];
+  if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
+  return [
+    `${client.file} is version ${client.version ?? 'unknown'}; only ${VERSION_FLOOR} and later were seen to obey`,
+  ];
+}
+
+function notes(scope: Scope): string[] {
+  if (scope === 'user')
+    return [
+      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
+    ];
+  return [
+    'Start the client in the workspace folder itself: from a subfolder it loads no project hooks.',
+    'The file names paths of this machine; where others share the repository, use --user instead.',
+  ];
+}
+
+/** Registers PactClaw with Qwen Code (hosts reference §7.1). */
+export const qwenInstaller: HostInstaller = {
+  host: HOST,
+  scopes: ['project', 'user'],
+  parts: (machine, scope, wiring) => {
+    const file = settingsFile(qwenPlaces(machine), scope);
+    return file === null ? [] : partsInOneFile(file, REGISTRATION, wiring);
+  },
+  assertInstallable: (machine, scope) => assertInstallable(readSettings(qwenPlaces(machine)), scope),
+  warnings: async (machine) => {
+    const places = qwenPlaces(machine);
+    return [...settingsWarnings(places, readSettings(places), machine.project), ...(await clientWarnings())];
+  },
+  notes,
+};
