@@ -47,7 +47,7 @@ export async function onlyTightens(
   own: string | null,
 ): Promise<boolean> {
   if (now.path.endsWith('/.pactclaw/ESTOP')) return now.hash !== null;
-  if (/\/\.claude\/settings(\.local)?\.json$/.test(now.path))
+  if (/\/\.(claude|qwen)\/settings(\.local)?\.json$/.test(now.path))
     return onlyPermissions(before.content, now.content);
   if (!before.content || !now.content) return false;
   if (now.path === workspace.layout.brain) {

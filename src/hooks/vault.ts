@@ -16,10 +16,18 @@ import type { Workspace } from './workspace.ts';
 /** Largest governing file that is kept for putting back; larger ones are compared by hash alone. */
 const MAX_BYTES = 1 << 20;
 
+/** Files under a project and under a home folder that wire an agent host, switch its hooks off or tell it what to trust. */
+const HOST_FILES = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  ...['.gemini', '.qwen'].flatMap((folder) =>
+    ['settings.json', 'trustedFolders.json', '.env'].map((name) => `${folder}/${name}`),
+  ),
+];
+
 /** Files that govern the agent and that no snapshot of the work tree holds. */
 function governingFiles({ layout, ground }: Workspace): string[] {
-  const host = (folder: string) =>
-    ['settings.json', 'settings.local.json'].map((name) => `${folder}/.claude/${name}`);
+  const host = (folder: string) => HOST_FILES.map((name) => `${folder}/${name}`);
   return [
     layout.intents,
     layout.config,

@@ -35,9 +35,11 @@ const NAMED_FILES: Readonly<Record<string, string>> = {
 };
 
 /** Folders of a workspace whose files an agent host obeys: watched even where git ignores them. */
-export const OBEYED_FOLDERS: readonly string[] = ['agents', 'commands', 'hooks', 'skills'].map(
-  (name) => `.claude/${name}`,
-);
+export const OBEYED_FOLDERS: readonly string[] = [
+  ...['agents', 'commands', 'hooks', 'skills'].map((name) => `.claude/${name}`),
+  ...['agents', 'commands', 'extensions', 'policies', 'skills'].map((name) => `.gemini/${name}`),
+  ...['agents', 'commands', 'extensions', 'skills'].map((name) => `.qwen/${name}`),
+];
 
 /** One spelling for every way of writing a name: case and compatibility forms fold together (H-61). */
 export function fold(text: string): string {
@@ -65,7 +67,7 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
     return 'the shared brain';
   for (const name of ['.github/hooks', '.github/copilot', '.github/mcp.json'])
     if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
-  for (const folder of ['claude-code', 'github-copilot', 'cursor', 'windsurf'])
+  for (const folder of ['claude-code', 'github-copilot', 'cursor', 'windsurf', 'gemini-cli', 'qwen-code'])
     if (under(path, `/etc/${folder}`)) return "an agent host's configuration";
   for (const folder of ['bin', 'dist', 'node_modules'])
     if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
@@ -92,6 +94,10 @@ export function protectedSamples(ground: Ground): readonly string[] {
     `${ground.root}/.clinerules/hooks/PreToolUse`,
     `${ground.root}/.git`,
     `${ground.root}/.git/hooks/pre-commit`,
+    ...['.gemini', '.qwen'].flatMap((folder) => [
+      `${ground.root}/${folder}/settings.json`,
+      `${ground.home}/${folder}/settings.json`,
+    ]),
     `${ground.home}/.pactclaw`,
     `${ground.home}/.pactclaw/config.toml`,
     `${ground.home}/.pactclaw/ESTOP`,

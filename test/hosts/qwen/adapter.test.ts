@@ -35,7 +35,7 @@ afterEach(() => place[Symbol.dispose]());
 
 async function fire(event: string, more: object = {}): Promise<HookReply> {
   const payload = { hook_event_name: event, session_id: 's1', cwd: place.root, transcript_path: '', ...more };
-  return qwen.handle(await qwen.decode(Buffer.from(JSON.stringify(payload))), place.engine);
+  return qwen.handle(await qwen.decode(Buffer.from(JSON.stringify(payload)), event), place.engine);
 }
 
 const named = (tool_name: string, tool_input: object) => {
