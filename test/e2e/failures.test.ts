@@ -61,7 +61,7 @@ async function tryHost(
       return { calls: [{ role: 'write', path: project.path(file), content: 'export {};\n' }] };
     };
     broken.mend();
-    const run = await project.run({ main }, { timeoutMs: 90_000 });
+    const run = await project.run({ main }, { timeoutMs: 90_000, args: [...(host.changedHooks ?? [])] });
     const said = () =>
       `${host.host} said:\n${run.stdout}${run.stderr}\nits model saw:\n${run.results.join('\n')}`;
     if (begun === 0 || !run.results[0]?.includes('owned_scope')) throw new Error(`no handshake; ${said()}`);

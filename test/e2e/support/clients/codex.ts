@@ -1,7 +1,7 @@
 /** OpenAI Codex, `codex exec`. The model speaks Responses. */
 import { type Client, jsonLines } from './client.ts';
 
-/** Codex asks a human to trust a folder, and each hook; headless, the folder is trusted by configuration. */
+/** Codex asks a human to trust a folder; headless, by configuration. Trust in hooks is the installer's affair. */
 const config = (cwd: string) => `model = "gpt-5.5"
 model_provider = "mock"
 check_for_update_on_startup = false
@@ -22,7 +22,6 @@ export const codex: Client = {
     ...(resume === undefined ? [] : ['resume', resume]),
     '--json',
     '--skip-git-repo-check',
-    '--dangerously-bypass-hook-trust',
     '-c',
     'sandbox_mode="danger-full-access"',
     '-c',
