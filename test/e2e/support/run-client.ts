@@ -50,7 +50,7 @@ export interface ClientResult extends Ended, Said {
   shown: string;
 }
 
-/** Runs the client once and waits for it to end; ends it when `timeoutMs` (60 s) is over. */
+/** Runs the client once and waits for it to end; ends it when `timeoutMs` (two minutes) is over. */
 export async function runClient(name: ClientName, run: ClientRun): Promise<ClientResult> {
   const file = findExecutable(name);
   if (file === undefined)
@@ -67,7 +67,7 @@ export async function runClient(name: ClientName, run: ClientRun): Promise<Clien
       args: [...client.args(start), ...(run.args ?? [])],
       cwd: run.cwd,
       env: { ...baseEnv(run.home), ...client.env(start), ...run.env },
-      timeoutMs: run.timeoutMs ?? 60_000,
+      timeoutMs: run.timeoutMs ?? 120_000,
     });
     const last = model.main().at(-1);
     return {

@@ -31,6 +31,8 @@ export const opencode: Client = {
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    // Where there are plugins it installs a package beside them, and waits a minute for a registry out of reach.
+    npm_config_offline: 'true',
   }),
   args: ({ prompt, resume }) => [
     ...['run', '--format', 'json', '--model', 'mock/mock-model'],
