@@ -15,7 +15,7 @@ const shell = (command: string): Step => ({ calls: [{ role: 'shell', command }] 
 const step = (call: ScriptedCall): Step => ({ calls: [call] });
 const handshake = step({ role: 'handshake', intentId: 'INT-001', reasoning: 'The request is about this.' });
 
-describe.each(HOSTS)('$title', ({ host, endsOnHalt }) => {
+describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_, { host, endsOnHalt }) => {
   let project: GovernedProject;
   let results: string[];
   let settings: Record<string, string | null>;
