@@ -94,6 +94,7 @@ export function textOf(item: JsonObject): string {
 
 /** What an item is known by when a client sends it back, often without its id. */
 export function anchorOf(item: JsonObject): string | null {
+  if (/_output$/.test(String(item.type))) return null;
   if (typeof item.call_id === 'string') return `call:${item.call_id}`;
   if (typeof item.encrypted_content === 'string') return `enc:${sha256(item.encrypted_content)}`;
   const text = textOf(item).trim();

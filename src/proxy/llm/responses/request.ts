@@ -128,6 +128,8 @@ export function editRequest(body: JsonObject, plan: Plan): JsonObject {
   }
   const before = typeof body.instructions === 'string' ? `${body.instructions}\n\n` : '';
   draft.instructions = `${before}${plan.part}`;
-  draft.input = [...owed, ...putBackHidden(inputOf(body), plan.exchanges), ...plan.appended];
+  // What the provider goes on from holds the hidden exchanges already.
+  const input = continued ? inputOf(body) : putBackHidden(inputOf(body), plan.exchanges);
+  draft.input = [...owed, ...input, ...plan.appended];
   return draft;
 }
