@@ -52,7 +52,9 @@ const RUNNERS: ReadonlySet<string> = new Set([
   ],
 ]);
 /** Starting another agent from a shell starts one without these hooks. */
-const HOSTS: ReadonlySet<string> = new Set(['claude']);
+const HOSTS: ReadonlySet<string> = new Set([
+  ...['claude', 'codex', 'gemini', 'qwen', 'copilot', 'cursor-agent', 'opencode', 'cline', 'droid', 'goose'],
+]);
 
 function base(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
@@ -83,7 +85,7 @@ function adminCommand(reading: ShellReading): string | null {
     const own = argumentsOf(argv, OURS);
     if (own && !onlyLooks(own)) return `pactclaw ${own.map((word) => word ?? '…').join(' ')}`.trim();
     const host = argumentsOf(argv, HOSTS);
-    if (host && host[0] !== '--version') return 'claude';
+    if (host && host[0] !== '--version') return base(argv.at(-host.length - 1) ?? '');
   }
   return null;
 }

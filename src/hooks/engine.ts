@@ -18,6 +18,11 @@ export interface HookEngine {
   beforeCompact(origin: EventOrigin): Promise<EventAnswer>;
   compacted(origin: EventOrigin): Promise<EventAnswer>;
   stop(origin: EventOrigin): Promise<EventAnswer>;
+  /**
+   * Host ids of a session's calls that were allowed and of which no end was told, for a host that keeps a record of
+   * its own and tells its hooks less. Reads only; none when the state cannot be read.
+   */
+  openCalls(sessionId: string): Promise<readonly string[]>;
   /** Where a session stands. Reads only; never throws. */
   standing(sessionId: string): Promise<Standing>;
   /**
@@ -41,6 +46,7 @@ export function createEngine(workspace: Workspace): HookEngine {
     beforeCompact: async (origin) => (await sessions()).beforeCompact(workspace, origin),
     compacted: async (origin) => (await sessions()).compacted(workspace, origin),
     stop: async (origin) => (await sessions()).stop(workspace, origin),
+    openCalls: async (sessionId) => (await import('./open-calls.ts')).openCalls(workspace, sessionId),
     standing: async (sessionId) => (await import('./standing.ts')).standing(workspace, sessionId),
     handshake: async (intentId) =>
       (await import('./handshake-answer.ts')).handshakeAnswer(workspace, intentId),

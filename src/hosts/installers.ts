@@ -1,4 +1,5 @@
 import { claudeCodeInstaller } from './claude-code/install/installer.ts';
+import { codexInstaller } from './codex/install/installer.ts';
 import { copilotInstaller } from './copilot/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
@@ -7,6 +8,7 @@ import { qwenInstaller } from './qwen/install/installer.ts';
 /** Every host that PactClaw can be registered with. */
 export const INSTALLERS: readonly HostInstaller[] = [
   claudeCodeInstaller,
+  codexInstaller,
   copilotInstaller,
   geminiInstaller,
   qwenInstaller,

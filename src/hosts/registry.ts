@@ -1,5 +1,6 @@
 import type { HostAdapter } from './adapter.ts';
 import { claudeCode } from './claude-code/adapter.ts';
+import { codex } from './codex/adapter.ts';
 import { copilot } from './copilot/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 import { generic } from './generic/adapter.ts';
@@ -7,5 +8,5 @@ import { qwen } from './qwen/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, copilot, gemini, qwen, generic].map((adapter) => [adapter.host, adapter]),
+  [claudeCode, codex, copilot, gemini, qwen, generic].map((adapter) => [adapter.host, adapter]),
 );

@@ -67,7 +67,7 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
     return 'the shared brain';
   for (const name of ['.github/hooks', '.github/copilot', '.github/mcp.json'])
     if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
-  for (const folder of ['claude-code', 'github-copilot', 'cursor', 'windsurf', 'gemini-cli', 'qwen-code'])
+  for (const folder of ['claude-code', 'codex', 'github-copilot', 'cursor', 'windsurf', 'gemini-cli', 'qwen-code'])
     if (under(path, `/etc/${folder}`)) return "an agent host's configuration";
   for (const folder of ['bin', 'dist', 'node_modules'])
     if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
@@ -92,6 +92,9 @@ export function protectedSamples(ground: Ground): readonly string[] {
     `${ground.root}/.github/hooks/pactclaw.json`,
     `${ground.root}/.cursor/hooks.json`,
     `${ground.root}/.clinerules/hooks/PreToolUse`,
+    `${ground.root}/.codex`,
+    `${ground.root}/.codex/hooks.json`,
+    `${ground.root}/.codex/config.toml`,
     `${ground.root}/.git`,
     `${ground.root}/.git/hooks/pre-commit`,
     ...['.gemini', '.qwen'].flatMap((folder) => [
@@ -102,6 +105,8 @@ export function protectedSamples(ground: Ground): readonly string[] {
     `${ground.home}/.pactclaw/config.toml`,
     `${ground.home}/.pactclaw/ESTOP`,
     `${ground.home}/.claude/settings.json`,
+    `${ground.home}/.codex/config.toml`,
+    `${ground.home}/.codex/hooks.json`,
   ];
 }
 

@@ -7,6 +7,7 @@ import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
 import { NETWORK } from './network.ts';
 import { OPAQUE } from './opaque.ts';
+import { PATCHES } from './patches.ts';
 import { READER_HANDLERS } from './readers.ts';
 import { SHELL_STATE } from './shell-state.ts';
 import { SHELLS } from './shells.ts';
@@ -16,6 +17,7 @@ import { WRAPPER_HANDLERS } from './wrappers.ts';
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   [
     OPAQUE,
+    PATCHES,
     READER_HANDLERS,
     ARCHIVES,
     COPIES,

@@ -1,0 +1,81 @@
+import { PactError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
+import type { Machine, Scope } from '../../install/installer.ts';
+import { folderOf, type ReadFile, readConfig, readHooks, trustOf, userFolderOf } from './places.ts';
+import { type Registered, registeredIn } from './registered.ts';
+
+/** The version whose payloads, answers and records the adapter was made from. */
+export const VERSION_FLOOR = '0.169.0';
+/** What an administrator laid down. */
+const MANAGED = '/etc/codex';
+
+/** `config.toml` of every level, the strongest first. */
+export function configsOf(machine: Machine): ReadFile[] {
+  const folders = [folderOf(machine, 'project'), userFolderOf(machine)];
+  return folders.flatMap((folder) => (folder === null ? [] : [readConfig(folder)]));
+}
+
+/** `hooks.json` of every level. */
+export function hookFilesOf(machine: Machine): ReadFile[] {
+  const folders = new Set([folderOf(machine, 'project'), userFolderOf(machine)]);
+  return [...folders].flatMap((folder) => (folder === null ? [] : [readHooks(folder)]));
+}
+
+/** The file that switches hooks off, or null. */
+export function switchedOffBy(machine: Machine): string | null {
+  const off = configsOf(machine).find(({ value }) => {
+    const features = isObject(value?.features) ? value.features : {};
+    return features.hooks === false;
+  });
+  return off?.file ?? null;
+}
+
+/** The administrator's file that admits managed hooks only, or null. */
+export function managedOnlyBy(): string | null {
+  const file = `${MANAGED}/requirements.toml`;
+  const { value } = readConfig(MANAGED, 'requirements.toml');
+  return value?.allow_managed_hooks_only === true ? file : null;
+}
+
+/** All handlers of ours in all files, which the host merges. */
+export function allRegistered(machine: Machine): Registered[] {
+  return hookFilesOf(machine).flatMap(({ file, value }) => registeredIn(file, value));
+}
+
+/** Refuses an installation that the host would ignore, or that would count every call twice. */
+export function assertInstallable(machine: Machine, scope: Scope): void {
+  const off = switchedOffBy(machine);
+  if (off !== null)
+    throw new PactError(
+      'CONFLICT',
+      'hooks are switched off here (features.hooks), so that nothing would be governed',
+      'Remove it from this file, then install again.',
+      { file: off },
+    );
+  const managed = managedOnlyBy();
+  if (managed !== null)
+    throw new PactError(
+      'CONFLICT',
+      'only hooks of an administrator count here (allow_managed_hooks_only)',
+      'Ask the administrator to add the hooks that `pactclaw install codex --print` shows.',
+      { file: managed },
+    );
+  const own = folderOf(machine, scope);
+  const twice = allRegistered(machine).find(({ file }) => file !== `${own}/hooks.json`);
+  if (twice)
+    throw new PactError(
+      'CONFLICT',
+      'PactClaw is installed here already; with both, every call would be counted twice',
+      'Keep one: run `pactclaw uninstall codex` first, which takes out all.',
+      { file: twice.file },
+    );
+}
+
+/** What to do about a project that the host does not trust, or null. */
+export function distrust(machine: Machine): string | null {
+  if (machine.project === null) return null;
+  const level = trustOf(machine);
+  if (level === 'trusted') return null;
+  const what = level === null ? 'does not trust' : `was told not to trust (${level})`;
+  return `Codex ${what} ${machine.project}: it loads no hooks of the project, and its agents are NOT governed. Start \`codex\` there once and trust the folder, or use \`codex exec --trust\`.`;
+}
