@@ -3,4 +3,4 @@ import { copilotVerifier } from './copilot/verify/verifier.ts';
 import type { HostVerifier } from './verify/verifier.ts';
 
 /** Every host whose installation `pactclaw verify` can try. */
-export const VERIFIERS: readonly HostVerifier[] = [claudeCodeVerifier, copilotVerifier];
+export const VERIFIERS: readonly HostVerifier[] = [claudeCodeVerifier, codexVerifier, copilotVerifier];

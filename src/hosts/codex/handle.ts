@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventAnswer, EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { decodeCall, type HookInput } from './decode.ts';
+import { decodeCall, type HookInput, meantBy } from './decode.ts';
 import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from './encode.ts';
 import { awaitCall, type RecordedCall, recordedCall } from './rollout.ts';
 import { settleEnded } from './settle.ts';
@@ -22,7 +22,7 @@ async function preToolUse(input: HookInput, engine: HookEngine): Promise<HookRep
   const origin = originOf(input);
   const recorded =
     input.raw.tool_name === 'Bash' ? await awaitCall(input.transcriptPath, input.callId) : null;
-  const call = decodeCall(input, recorded);
+  const call = decodeCall(input, meantBy(input, recorded));
   const alarm = await settleEnded(input, origin, engine);
   return encodePreToolUse(await engine.preToolUse({ ...origin, call }), alarm);
 }
@@ -37,7 +37,7 @@ function wentWell(input: HookInput, recorded: RecordedCall | null): boolean {
 async function postToolUse(input: HookInput, engine: HookEngine): Promise<HookReply> {
   const origin = originOf(input);
   const recorded = recordedCall(input.transcriptPath, input.callId);
-  const call = decodeCall(input, recorded);
+  const call = decodeCall(input);
   const ok = wentWell(input, recorded);
   const result = input.raw.tool_response ?? null;
   return encodePostToolUse(await engine.postToolUse({ ...origin, call, ok, result }));

@@ -5,13 +5,13 @@ import { waitUntil } from '../../platform/run.ts';
 
 /**
  * The host's record of a session ("rollout": one JSON object a line, recorded from 0.169.0). It is a second witness:
- * a hook is told a command without the folder it runs in, and hears nothing of calls that fail; the record has both.
+ * a hook is told a command without its terminal and its shell, and hears nothing of calls that fail; the record has all.
  */
 
 /** How much of a record's end is searched for a call, the likeliest amount first. */
 const TAILS = [1 << 18, 1 << 21, 1 << 24];
 /** The record is written beside the hooks; a line may come a moment late. */
-const LATE_MS = 200;
+const LATE_MS = 1_000;
 
 /** What the record tells of one call. */
 export interface RecordedCall {
@@ -112,6 +112,26 @@ export async function awaitCall(file: string | null, callId: string | null): Pro
     return found !== null;
   }, LATE_MS);
   return found;
+}
+
+/** Long enough for the first line, which holds the whole instructions of the model. */
+const HEADS = [1 << 16, 1 << 20];
+
+/** The folder that a session was started in, as the first line of its record says; null where it does not. */
+export function sessionFolder(file: string | null): string | null {
+  if (file === null) return null;
+  try {
+    const size = markOf(file)?.size ?? 0;
+    for (const head of HEADS) {
+      const text = readSlice(file, 0, Math.min(size, head)).toString('utf8');
+      if (!text.includes('\n') && head < size) continue;
+      const payload = parsed(text.slice(0, text.indexOf('\n') + 1));
+      return typeof payload?.cwd === 'string' && payload.cwd.startsWith('/') ? payload.cwd : null;
+    }
+    return null;
+  } catch {
+    return null;
+  }
 }
 
 /** True for a command of which the model was told that it goes on. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path/posix';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import { decodeCall, type HookInput } from './decode.ts';
@@ -20,7 +21,7 @@ export async function settleEnded(
     const recorded =
       recordedCall(input.transcriptPath, callId) ?? recordedCall(input.agentTranscriptPath, callId);
     if (recorded?.output == null || goesOn(recorded)) continue;
-    const call = decodeCall(asEvent(input, callId, recorded), recorded);
+    const call = decodeCall(asEvent(input, callId, recorded));
     const ok = recorded.code === 0;
     const { alarm } = await engine.postToolUse({ ...origin, call, ok, result: recorded.output });
     if (alarm !== null) alarms.push(alarm);
@@ -31,5 +32,6 @@ export async function settleEnded(
 /** The event that the host would have sent. */
 function asEvent(input: HookInput, callId: string, { name, args }: RecordedCall): HookInput {
   const tool_input = name === 'Bash' ? { command: args.cmd ?? null } : args;
-  return { ...input, callId, raw: { ...input.raw, tool_name: name, tool_input } };
+  const folder = resolve(input.cwd, typeof args.workdir === 'string' ? args.workdir : '.');
+  return { ...input, callId, folder, raw: { ...input.raw, tool_name: name, tool_input } };
 }

@@ -16,7 +16,7 @@ export const HOST = 'codex';
 export const OWN_PREFIX = 'mcp__pactclaw__';
 
 const bash: ToolShape = {
-  ...shell(HOST, 'shell', 'command', 'workdir', 'shell'),
+  ...shell(HOST, 'shell', 'command', 'workdir'),
   // With a terminal it takes input later, by a tool of which no hook is told.
   background: (args) => args.tty === true,
 };

@@ -41,10 +41,10 @@ export async function checkBreakage(
   const tool = verifier.toolFor(trial);
   const call = tool && { ...tool, trial, id: 'toolu_verify_broken' };
   const input = verifier.payload(sandbox, 'beforeTool', call);
-  const refuses = async (title: string, variation: Variation): Promise<Check> => {
+  const refuses = async (title: string, variation: Variation, twice = true): Promise<Check> => {
     const result = await fire(verifier, sandbox, hook, input, variation);
     const { verdict, text } = verifier.verdictOf(result);
-    const good = verdict === 'denied' && refusesTwice(verifier, result);
+    const good = verdict === 'denied' && (!twice || refusesTwice(verifier, result));
     return check(
       'fail-closed',
       `${title}: refused`,
@@ -56,6 +56,8 @@ export async function checkBreakage(
   for (const [title, bytes] of Object.entries(BROKEN_INPUT))
     checks.push(await refuses(title, { input: bytes }));
   checks.push(await refuses('Node is gone', { node: '/nonexistent/node' }));
+  if (verifier.guarded)
+    checks.push(await refuses('PactClaw is gone', { launcher: '/nonexistent/pactclaw-hook' }, false));
   let killed = false;
   const started = async (pid: number) => {
     // The hook waits for its input, so that it is surely still running when it is killed. Only the engine itself is:

@@ -45,6 +45,7 @@ export function sandboxEnv(verifier: HostVerifier, sandbox: Sandbox): Record<str
 export interface Variation {
   readonly input?: string | null;
   readonly node?: string;
+  readonly launcher?: string;
   readonly timeoutMs?: number;
   readonly started?: (pid: number) => Promise<void>;
 }
@@ -66,7 +67,7 @@ export async function fire(
   input: JsonObject,
   other: Variation = {},
 ): Promise<RunResult> {
-  const start = hook.start(sandbox.root, other.node);
+  const start = hook.start(sandbox.root, other.node, other.launcher);
   if (start === null) return NOT_STARTED;
   return run(start.file, start.args, {
     cwd: sandbox.root,

@@ -13,26 +13,33 @@ export function redirected(words: readonly string[], root: string): string[] {
   return at < 0 ? [...words] : words.with(at + 1, root);
 }
 
+/** What stands in place of what is registered, to break it. */
+interface Instead {
+  readonly node: string | undefined;
+  readonly launcher: string | undefined;
+}
+
 /** The words of our launcher, `pactclaw-hook NODE HOST …`, with the sandbox and perhaps another Node in them. */
-function launcher(words: readonly string[], root: string, node: string | undefined): string[] {
+function launcherIn(words: readonly string[], root: string, { node, launcher }: Instead): string[] {
   const moved = redirected(words, root);
   const at = moved.findIndex((word) => /(?:^|[/\\])pactclaw-hook$/.test(word));
-  return node === undefined ? moved : moved.with(at + 1, node);
+  const own = launcher === undefined ? moved : moved.with(at, launcher);
+  return node === undefined ? own : own.with(at + 1, node);
 }
 
 /** A hook whose program the host starts itself. */
 export function startsProgram(file: string, args: readonly unknown[]) {
-  return (root: string, node?: string): Start => {
-    const words = launcher([file, ...args.map(String)], root, node);
+  return (root: string, node?: string, other?: string): Start => {
+    const words = launcherIn([file, ...args.map(String)], root, { node, launcher: other });
     return { file, args: words.slice(1) };
   };
 }
 
 /** A hook whose command line the host hands to a shell. One that does more than start a program is not started. */
 export function startsLine(line: string) {
-  return (root: string, node?: string): Start | null => {
+  return (root: string, node?: string, other?: string): Start | null => {
     const words = shellWords(line);
     if (words === null || words.length < 2) return null;
-    return { file: '/bin/sh', args: ['-c', shellLine(launcher(words, root, node))] };
+    return { file: '/bin/sh', args: ['-c', shellLine(launcherIn(words, root, { node, launcher: other }))] };
   };
 }

@@ -57,8 +57,11 @@ export interface RegisteredHook {
   readonly handler: JsonObject;
   /** The workspace that it names; null when it names none. */
   readonly workspace: string | null;
-  /** Starts it as the host would. `node` takes the place of the Node that is registered. Null: it cannot be started. */
-  start(root: string, node?: string): Start | null;
+  /**
+   * Starts it as the host would. `node` and `launcher` take the place of the ones that are registered. Null: it cannot
+   * be started.
+   */
+  start(root: string, node?: string, launcher?: string): Start | null;
 }
 
 /** The registered handshake server. */
@@ -123,6 +126,8 @@ export interface HostVerifier {
    * output, and exit code 2 with a text on standard error.
    */
   readonly locks?: readonly ('answer' | 'exit')[];
+  /** The registered command refuses by itself when the launcher is gone (`guardedLine`). */
+  readonly guarded?: boolean;
   /** Files of the workspace that wire the host, which no agent may write. */
   readonly wiringFiles: readonly string[];
   readonly holes: readonly Hole[];

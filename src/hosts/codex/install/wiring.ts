@@ -1,7 +1,7 @@
 import { digestOf } from '../../../core/digest.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { Wiring } from '../../install/installer.ts';
-import { shellLine } from '../../install/shell-line.ts';
+import { guardedLine, shellLine } from '../../install/shell-line.ts';
 import type { TomlTable } from '../../install/toml-part.ts';
 import { HOST } from '../tools.ts';
 
@@ -24,15 +24,21 @@ function placeOf({ workspace }: Wiring): string[] {
   return workspace === null ? [] : ['--workspace', workspace];
 }
 
+/** True for events on which a hook that fails must count as a refusal. On the others it would keep the agent going. */
+export function mustRefuse(event: string): boolean {
+  return TOOL_EVENTS.has(event) || event === 'UserPromptSubmit';
+}
+
 /** The hook entry of one event. The host hands the command to a shell, so its words are quoted. */
 export function groupFor(event: string, wiring: Wiring): JsonObject {
   const launcher = `${wiring.install}/bin/pactclaw-hook`;
+  const words = [launcher, wiring.node, HOST, ...placeOf(wiring), '--event', event];
   return {
     ...(isToolEvent(event) ? { matcher: '.*' } : {}),
     hooks: [
       {
         type: 'command',
-        command: shellLine([launcher, wiring.node, HOST, ...placeOf(wiring), '--event', event]),
+        command: mustRefuse(event) ? guardedLine(HOST, words) : shellLine(words),
         timeout: event === 'SessionEnd' ? SESSION_END_S : TIMEOUT_S,
       },
     ],

@@ -1,0 +1,89 @@
+import { isObject } from '../../../core/json.ts';
+import { isExecutable } from '../../../platform/run.ts';
+import type { Machine } from '../../install/installer.ts';
+import { shellWords } from '../../install/shell-line.ts';
+import { type Check, check } from '../../verify/check.ts';
+import type { RegisteredHook, WiringFacts } from '../../verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+import { EVENTS } from '../handle.ts';
+import {
+  allRegistered,
+  distrust,
+  hookFilesOf,
+  managedOnlyBy,
+  switchedOffBy,
+  VERSION_FLOOR,
+} from '../install/guards.ts';
+import { CLIENTS } from '../install/installer.ts';
+import { readConfig, userFolderOf } from '../install/places.ts';
+import { INNER_DEADLINE_S, isToolEvent, mustRefuse, SESSION_END_S } from '../install/wiring.ts';
+
+const ALL_TOOLS = new Set(['', '*', '.*']);
+
+/** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */
+function faultOf({ event, handler: entry }: RegisteredHook): string | null {
+  const { matcher } = entry;
+  const handler = isObject(entry.handler) ? entry.handler : {};
+  const { type, command, timeout } = handler;
+  if (type !== 'command') return `its type is ${String(type)}`;
+  if (isToolEvent(event) && matcher !== null && !ALL_TOOLS.has(String(matcher)))
+    return `its matcher ${JSON.stringify(matcher)} does not cover all tools`;
+  if (handler.async === true) return 'it is async and cannot decide';
+  const least = event === 'SessionEnd' ? SESSION_END_S - 1 : INNER_DEADLINE_S;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > least))
+    return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${least} s`;
+  const words = shellWords(String(command));
+  if (words === null) return 'its command does more than start the hook';
+  const at = words.findIndex((word) => /(?:^|[/\\])pactclaw-hook$/.test(word));
+  const [launcher, node, host] = words.slice(at);
+  if (mustRefuse(event) && at === 0) return 'nothing refuses when the hook program is gone: install again';
+  if (!isExecutable(launcher ?? '')) return `${launcher} cannot be executed`;
+  if (!isExecutable(node ?? '')) return `Node is not at ${node}`;
+  if (host !== 'codex') return `it is registered for host ${host}`;
+  const named = words.indexOf('--event');
+  return named >= 0 && words[named + 1] !== event ? `it names event ${words[named + 1]}` : null;
+}
+
+/** The host skips a hook that it does not trust, or that was edited since, and says nothing. */
+function checkTrust(machine: Machine): Check {
+  const hooks = readConfig(userFolderOf(machine)).value?.hooks;
+  const state = isObject(hooks) && isObject(hooks.state) ? hooks.state : {};
+  const skipped = allRegistered(machine).filter(({ key, hash }) => {
+    const known = state[key];
+    return !isObject(known) || known.enabled === false || known.trusted_hash !== hash;
+  });
+  return check(
+    'wiring',
+    'Codex trusts the hooks',
+    skipped.length === 0,
+    skipped.length === 0
+      ? `${userFolderOf(machine)}/config.toml`
+      : `it skips ${skipped.map(({ event }) => event).join(', ')}: run \`pactclaw install codex\` again, or review them with /hooks in Codex`,
+  );
+}
+
+/** Reads the settings as the host merges them and checks that no event gets by. Starts nothing but `--version`. */
+export function checkWiring({ machine, registered, client, asked, cwd }: WiringFacts): Check[] {
+  const off = switchedOffBy(machine);
+  const managed = managedOnlyBy();
+  const needsProject = !registered.some(({ file }) => file.startsWith(`${userFolderOf(machine)}/`));
+  const untrusted = needsProject ? distrust(machine) : null;
+  return [
+    ...checkEvents(EVENTS, registered, faultOf),
+    ...checkWorkspace(registered, machine.project ?? cwd),
+    check('wiring', 'hooks are not switched off', off === null, off ?? 'features.hooks is not false'),
+    check('wiring', 'hooks are not left to the administrator', managed === null, managed ?? 'they are not'),
+    ...hookFilesOf(machine).flatMap(({ file, fault }) =>
+      fault === null ? [] : [check('wiring', 'settings can be read', false, `${file}: ${fault}`)],
+    ),
+    checkTrust(machine),
+    ...(needsProject
+      ? [check('wiring', 'Codex trusts the project', untrusted === null, untrusted ?? 'it does')]
+      : []),
+    checkClient(client, asked, {
+      title: `the client is known (${VERSION_FLOOR} or later)`,
+      name: CLIENTS[0] ?? '',
+      floor: VERSION_FLOOR,
+    }),
+  ];
+}
