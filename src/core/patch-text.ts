@@ -6,7 +6,7 @@ export interface PatchedFile {
   readonly role: Exclude<TargetRole, 'read'>;
 }
 
-const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): ?(.*)$/;
+const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to):[ \t]*(.*)$/;
 const ROLES = {
   'Add File': 'write',
   'Update File': 'write',

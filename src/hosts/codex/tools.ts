@@ -1,5 +1,5 @@
-import { patchTargets } from '../decoding/apply-patch.ts';
 import { shell } from '../decoding/call.ts';
+import { patch } from '../decoding/patch.ts';
 import {
   control,
   foreign,
@@ -21,13 +21,6 @@ const bash: ToolShape = {
   background: (args) => args.tty === true,
 };
 
-const patch: ToolShape = {
-  tool: 'patch',
-  kind: 'write',
-  mutating: true,
-  targets: (args) => patchTargets(HOST, args.command),
-};
-
 /** Tools of the three generations of multi-agent tools, by the prefix that the hooks see. */
 function agents(): ToolTable {
   const names = [
@@ -47,7 +40,7 @@ function agents(): ToolTable {
  */
 export const TOOLS: ToolTable = {
   Bash: bash,
-  apply_patch: patch,
+  apply_patch: patch(HOST, ['command']),
   view_image: look('file_read', 'path'),
   list_mcp_resources: look('mcp_resources'),
   list_mcp_resource_templates: look('mcp_resource_templates'),

@@ -28,6 +28,12 @@ export const HOSTS: readonly HostUnderTest[] = [
     explained: { 'launcher garbage': GARBAGE },
   },
   {
+    host: 'codex',
+    title: 'Codex CLI',
+    endsOnHalt: false,
+    explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
+  },
+  {
     host: 'copilot',
     title: 'GitHub Copilot CLI',
     endsOnHalt: false,
