@@ -1,4 +1,5 @@
 import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
+import { codexVerifier } from './codex/verify/verifier.ts';
 import { copilotVerifier } from './copilot/verify/verifier.ts';
 import type { HostVerifier } from './verify/verifier.ts';
 

@@ -31,6 +31,7 @@ export const HOSTS: readonly HostUnderTest[] = [
     host: 'codex',
     title: 'Codex CLI',
     endsOnHalt: false,
+    changedHooks: ['--dangerously-bypass-hook-trust'],
     explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
   },
   {
