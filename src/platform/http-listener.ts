@@ -6,6 +6,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
 import { newUuid } from './clock.ts';
+import { RecentEvents } from './event-store.ts';
 import { MAX_MESSAGE, type Wire, type WireHandlers } from './wire.ts';
 
 /** How a streamable HTTP endpoint listens. */
@@ -33,6 +34,8 @@ const HEAD_MS = 10_000;
 const BODY_MS = 60_000;
 /** How much may wait for a client that does not read before it is given up, in bytes. */
 const MAX_UNREAD = 64 << 20;
+/** When a client that lost its stream is to come back, in milliseconds. */
+const RETRY_MS = 1_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function isLoopback(host: string): boolean {
@@ -86,11 +89,14 @@ class SessionWire implements Wire {
   #handlers: WireHandlers | null = null;
   #closed = false;
   #unread = 0;
-  lastSeen = Date.now();
+  #open = 0;
+  #lastSeen = Date.now();
 
   constructor(begun: (wire: SessionWire, id: string) => void, ended: (wire: SessionWire) => void) {
     this.transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: newUuid,
+      eventStore: new RecentEvents(),
+      retryInterval: RETRY_MS,
       onsessioninitialized: (id) => begun(this, id),
     });
     this.transport.onclose = () => {
@@ -106,8 +112,18 @@ class SessionWire implements Wire {
     this.transport.onmessage = (message) => handlers.message(message as unknown as JsonValue);
   }
 
-  /** Counts what is taken off the streams of this response. */
+  /** Nobody has asked anything since then, and no stream is open. */
+  isIdleSince(moment: number): boolean {
+    return this.#open === 0 && this.#lastSeen < moment;
+  }
+
+  /** Notes a request, and counts what is taken off the stream of its response. */
   follow(response: ServerResponse): void {
+    this.#open += 1;
+    response.once('close', () => {
+      this.#open -= 1;
+      this.#lastSeen = Date.now();
+    });
     const write = response.write.bind(response) as (...args: unknown[]) => boolean;
     response.write = ((chunk: unknown, ...rest: unknown[]) => {
       const size = typeof chunk === 'string' ? chunk.length : chunk instanceof Uint8Array ? chunk.length : 0;
@@ -162,7 +178,6 @@ class Endpoint {
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
     if (id !== undefined && !known) return refuse(response, 404, -32001, 'Session not found');
-    if (known) known.lastSeen = Date.now();
     const wire = known ?? this.#open();
     if (!wire) return refuse(response, 503, -32000, `${MAX_SESSIONS} sessions are open already`);
     wire.follow(response);
@@ -203,7 +218,7 @@ class Endpoint {
   /** Ends sessions that nobody has asked anything for a long time. */
   async sweep(): Promise<void> {
     const oldest = Date.now() - IDLE_MS;
-    for (const wire of [...this.#sessions.values()]) if (wire.lastSeen < oldest) await wire.close();
+    for (const wire of [...this.#sessions.values()]) if (wire.isIdleSince(oldest)) await wire.close();
   }
 
   async close(): Promise<void> {
