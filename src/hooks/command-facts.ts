@@ -18,6 +18,7 @@ const LOOKING: ReadonlySet<string> = new Set([
     'intent show',
     'intent validate',
     'hooks list',
+    'mcp pins',
     'trace list',
     'trace show',
     'trace verify',

@@ -38,10 +38,6 @@ const MAX_UNREAD = 64 << 20;
 const RETRY_MS = 1_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.has(host) || host === '::1';
-}
-
 function refuse(response: ServerResponse, status: number, code: number, message: string): void {
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};

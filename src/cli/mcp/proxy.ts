@@ -118,7 +118,19 @@ function rulesOf(workspace: Workspace): ProxyPorts['rules'] {
   };
 }
 
-function placeOf(listen: string): { readonly host: string; readonly port: number } {
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+/** Whether only this machine can connect to a host of ours. */
+function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host);
+}
+
+function placeOf(listen: string): Place {
   const match = /^(?:(?:\[([0-9a-f:]+)\]|([A-Za-z0-9.-]+)):)?(\d{1,5})$/.exec(listen);
   const port = Number(match?.[3]);
   if (!match || port > 65_535) throw usageError(`--listen ${listen} is not PORT or HOST:PORT`);
@@ -172,10 +184,28 @@ function askedToEnd(): Promise<void> {
   });
 }
 
+async function serveHttp(
+  place: Place,
+  token: string | null,
+  all: Sessions,
+  log: (text: string) => void,
+): Promise<void> {
+  const { listen } = await import('../../platform/http-listener.ts');
+  const listener = await listen({ ...place, token, serve: (wire) => void all.serve(wire) });
+  log(`listening on ${listener.url}`);
+  await askedToEnd();
+  await listener.close();
+}
+
 /** `pactclaw mcp proxy`: governs every call that an MCP client makes of the servers behind it. */
 export async function proxy(command: readonly string[], options: ProxyOptions): Promise<void> {
   const configs = serversOf(command, options);
   const place = options.listen === undefined ? null : placeOf(options.listen);
+  const token = process.env[TOKEN] || null;
+  if (place !== null && token === null && !isLoopback(place.host))
+    throw usageError(
+      `--listen ${place.host} is open to other machines: set ${TOKEN}, or listen on 127.0.0.1`,
+    );
   const workspace = openWorkspace(options.workspace);
   const say = ownErrors();
   const log = (text: string) => say(`pactclaw: ${text}`);
@@ -194,20 +224,12 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
     intent: options.intent ?? null,
     timeoutMs: options.timeout === undefined ? null : options.timeout * 1000,
   });
-  if (place === null) await Promise.race([all.serve(ownWire()), askedToEnd()]);
-  else {
-    const { isLoopback, listen } = await import('../../platform/http-listener.ts');
-    const token = process.env[TOKEN] || null;
-    if (token === null && !isLoopback(place.host))
-      throw usageError(
-        `--listen ${place.host} is open to other machines: set ${TOKEN}, or listen on 127.0.0.1`,
-      );
-    const listener = await listen({ ...place, token, serve: (wire) => void all.serve(wire) });
-    log(`listening on ${listener.url}`);
-    await askedToEnd();
-    await listener.close();
+  try {
+    if (place === null) await Promise.race([all.serve(ownWire()), askedToEnd()]);
+    else await serveHttp(place, token, all, log);
+  } finally {
+    await all.close();
   }
-  await all.close();
   // A server's grandchild may hold a stream of ours open.
   process.exit();
 }
