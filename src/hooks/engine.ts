@@ -15,7 +15,8 @@ export interface HookEngine {
   userPrompt(origin: EventOrigin, byHuman: boolean): Promise<EventAnswer>;
   preToolUse(request: PreToolRequest): Promise<PreToolAnswer>;
   postToolUse(request: PostToolRequest): Promise<EventAnswer>;
-  beforeCompact(origin: EventOrigin): Promise<EventAnswer>;
+  /** `note`: what the door says of the compaction, for the receipt. */
+  beforeCompact(origin: EventOrigin, note?: string): Promise<EventAnswer>;
   compacted(origin: EventOrigin): Promise<EventAnswer>;
   stop(origin: EventOrigin): Promise<EventAnswer>;
   /**
@@ -43,7 +44,7 @@ export function createEngine(workspace: Workspace): HookEngine {
     userPrompt: async (origin, byHuman) => (await sessions()).userPrompt(workspace, origin, byHuman),
     preToolUse: async (request) => (await import('./pre-tool-use.ts')).preToolUse(workspace, request),
     postToolUse: async (request) => (await import('./post-tool-use.ts')).postToolUse(workspace, request),
-    beforeCompact: async (origin) => (await sessions()).beforeCompact(workspace, origin),
+    beforeCompact: async (origin, note) => (await sessions()).beforeCompact(workspace, origin, note),
     compacted: async (origin) => (await sessions()).compacted(workspace, origin),
     stop: async (origin) => (await sessions()).stop(workspace, origin),
     openCalls: async (sessionId) => (await import('./open-calls.ts')).openCalls(workspace, sessionId),

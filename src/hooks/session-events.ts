@@ -152,10 +152,16 @@ export function compacted(workspace: Workspace, origin: EventOrigin): Promise<Ev
 }
 
 /** Records that the host is about to compact the conversation, and counts what it used so far. */
-export function beforeCompact(workspace: Workspace, origin: EventOrigin): Promise<EventAnswer> {
+export function beforeCompact(
+  workspace: Workspace,
+  origin: EventOrigin,
+  note?: string,
+): Promise<EventAnswer> {
   return onEvent(workspace, (tx) => {
     const session = tx.session(origin.sessionId);
-    tx.receipt(eventReceipt(origin, 'pactclaw.pre_compact', session, countUsage(tx, origin, session)));
+    const usage = countUsage(tx, origin, session);
+    const more = { ...usage, ...(note === undefined ? {} : { note }) };
+    tx.receipt(eventReceipt(origin, 'pactclaw.pre_compact', session, more));
     return NOTHING;
   });
 }

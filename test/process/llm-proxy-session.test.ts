@@ -250,6 +250,38 @@ describe('limits', () => {
   });
 });
 
+describe('near the end of the context', () => {
+  test('old results are left out, the scope and the request stay, the ledger is not touched, a receipt says so', async () => {
+    await proxy.stop();
+    proxy = await LlmProxy.start(project, upstream.url, '--context-tokens', '4000');
+    const one = talk('anthropic', { session: 's' });
+    upstream.script = (request, turn) =>
+      speak('anthropic', request, turn === 0 ? selects() : writes(`src/components/f${turn}.ts`));
+    let heard = await one.user('The request, word for word.');
+    const ledger: number[] = [];
+    for (let turn = 1; turn <= 12; turn += 1) {
+      project.put(`src/components/f${turn}.ts`, 'x');
+      ledger.push(project.text('.orchestration/agent_trace.jsonl').length);
+      heard = await one.results([
+        { id: heard.calls[0]?.id ?? '', text: `result ${turn} ${'y'.repeat(1_500)}` },
+      ]);
+    }
+    const sent = upstream.requests.at(-1)?.text ?? '';
+    expect(sent.length / 3.6).toBeLessThan(4_000);
+    for (const kept of [
+      'The request, word for word.',
+      'Components stay free of network access',
+      'result 12 y',
+    ])
+      expect(sent).toContain(kept);
+    expect(sent).toContain('It began: result 1 y');
+    expect(ledger).toEqual([...ledger].sort((a, b) => a - b));
+    const [receipt] = project.log('tool_receipts.log').filter(({ tool }) => tool === 'pactclaw.pre_compact');
+    expect(receipt?.note).toMatch(/^4 old results left out: about \d+ tokens before, \d+ after$/);
+    expect(project.cli('receipt', 'verify').code).toBe(0);
+  });
+});
+
 describe('when governance is broken', () => {
   test.each(['anthropic', 'chat', 'responses'] as const)('%s: no call comes out, text does', async (wire) => {
     project.put('.orchestration/active_intents.yaml', 'active_intents: [');

@@ -5,12 +5,14 @@ import { randomHex } from '../../platform/clock.ts';
 import { httpClient } from '../../platform/http-client.ts';
 import { listenHttp } from '../../platform/http-server.ts';
 import { LlmDoor } from '../../proxy/llm/door.ts';
-import { example, gather, usageError } from '../command.ts';
+import { example, gather, toCount, usageError } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { decoderOf } from '../llm-decoder.ts';
 import { say, tell } from '../output.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:8790';
+/** Of the context, before old results are left out (H-98). */
+const DEFAULT_SHARE = 0.8;
 
 interface Options {
   readonly upstream: string;
@@ -18,6 +20,7 @@ interface Options {
   readonly workspace?: string;
   readonly host?: string;
   readonly allowProviderTool?: readonly string[];
+  readonly contextTokens?: number;
   readonly json?: boolean;
 }
 
@@ -80,6 +83,8 @@ async function proxy(options: Options): Promise<void> {
       cwd: workspace.layout.root,
       salt: randomHex(32),
       providerRuns: (type) => allowed.has(type),
+      contextTokens: options.contextTokens ?? null,
+      compactAt: DEFAULT_SHARE,
     },
     basePath,
     send: (ask, signal, decoded) => client.send(ask, signal, decoded),
@@ -128,6 +133,11 @@ export function register(program: Command): void {
       '--allow-provider-tool <type>',
       'let the provider run tools of this type by itself, ungoverned; repeatable',
       gather,
+    )
+    .option(
+      '--context-tokens <count>',
+      'context of the model; old tool results are left out at 0.8 of it (default: what is known of the model)',
+      toCount,
     )
     .option('--json', 'print one line of JSON when ready')
     .action(async (_options: Options, self: Command) => proxy(self.optsWithGlobals<Options>()));

@@ -6,7 +6,7 @@ import type { Headers } from './session.ts';
 /** The engine as this door uses it. */
 export type Governor = Pick<
   HookEngine,
-  'userPrompt' | 'preToolUse' | 'postToolUse' | 'stop' | 'compacted' | 'standing' | 'handshake'
+  'userPrompt' | 'preToolUse' | 'postToolUse' | 'stop' | 'beforeCompact' | 'standing' | 'handshake'
 >;
 
 /** A call by the client's own name for its tool. */
@@ -62,4 +62,8 @@ export interface LlmSettings {
   /** Process's own secret for session ids. */
   readonly salt: string;
   readonly providerRuns: (type: string) => boolean;
+  /** The context as the human gives it, in tokens; null leaves it to what is known of the model. */
+  readonly contextTokens: number | null;
+  /** Share of the context from which on a history is shortened (H-98). */
+  readonly compactAt: number;
 }

@@ -73,6 +73,9 @@ export class LlmSession {
   readonly #reported = new Map<string, true>();
   #unreported: ReportedUsage | null = null;
 
+  /** How many old results the last request was sent without. */
+  leftOut = 0;
+
   constructor(readonly id: string) {}
 
   /**

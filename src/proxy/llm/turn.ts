@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
+import { compact, contextOf } from './compact.ts';
 import { estimateUse } from './estimate.ts';
 import { forwarded } from './headers.ts';
 import { failureText, type Judge } from './judge.ts';
@@ -114,14 +115,37 @@ export class Turn {
     }
   }
 
+  /** The request, shortened when it nears the model's context; the engine is told when more had to go (H-96). */
+  async #withinContext(): Promise<JsonObject> {
+    const { request, session, parts } = this;
+    const { contextTokens, compactAt } = parts.settings;
+    const beta = headerOf(request.headers, 'anthropic-beta') ?? '';
+    const tokens = contextTokens ?? contextOf(request.view.model, beta);
+    if (tokens === null || !request.view.offersTools) return request.body;
+    const limit = { tokens, share: compactAt };
+    const shorter = compact(request.body, request.bytes.length, limit, request.protocol.mapResults);
+    if (!shorter) return request.body;
+    if (shorter.left !== session.leftOut) {
+      session.leftOut = shorter.left;
+      const note = `${shorter.left} old results left out: about ${shorter.beforeTokens} tokens before, ${shorter.afterTokens} after`;
+      try {
+        await parts.governor.beforeCompact(parts.judge.origin(session, session.settle(null)), note);
+      } catch {
+        // The request is shorter whether or not that could be recorded; no tool depends on it.
+      }
+    }
+    return shorter.body;
+  }
+
   /** Serves the request. Throws what goes wrong before anything was sent; later failures are told in the stream. */
   async serve(): Promise<void> {
     const alarms = await this.#events();
+    const body = await this.#withinContext();
     for (let round = 1; ; round += 1) {
       const plan = await this.#plan(round === 1 ? alarms : []);
-      const { protocol, body, bytes, path, headers } = this.request;
+      const { protocol, bytes, path, headers } = this.request;
       const edited = protocol.edit(body, plan);
-      const sent = edited === body ? bytes : JSON.stringify(edited);
+      const sent = edited === this.request.body ? bytes : JSON.stringify(edited);
       let reply: UpstreamReply;
       try {
         reply = await this.parts.upstream({ method: 'POST', path, headers, body: sent }, this.client.signal);

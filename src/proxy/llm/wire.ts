@@ -1,5 +1,6 @@
 import { type ErrorCode, PactError } from '../../core/errors.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { MapResults } from './compact.ts';
 import type { HiddenExchange } from './hidden.ts';
 
 /** JSON that is being put together. */
@@ -120,6 +121,8 @@ export interface Protocol {
   answer(body: JsonObject, streamed: boolean): Answer;
   /** Answers of hidden calls as history. */
   results(calls: readonly AskedCall[], texts: readonly { text: string; ok: boolean }[]): JsonObject[];
+  /** Results of tools in a request's history, for shortening it. */
+  readonly mapResults: MapResults;
   /** An error in the protocol's own shape. */
   error(status: number, message: string): JsonObject;
   /** What keeps an idle stream alive. */

@@ -1,5 +1,6 @@
 import type { Protocol } from '../wire.ts';
 import { AnthropicBody } from './body.ts';
+import { mapOldResults } from './old-results.ts';
 import { editRequest, viewRequest } from './request.ts';
 import { AnthropicStream } from './stream.ts';
 
@@ -16,6 +17,7 @@ export const anthropic: Protocol = {
   name: 'anthropic',
   view: viewRequest,
   edit: editRequest,
+  mapResults: mapOldResults,
   answer: (_body, streamed) => (streamed ? new AnthropicStream() : new AnthropicBody()),
   results: (calls, texts) => [
     {

@@ -2,6 +2,7 @@ import { openaiError } from '../openai-error.ts';
 import type { Protocol } from '../wire.ts';
 import { ResponsesBody } from './body.ts';
 import { resultOf } from './items.ts';
+import { mapOldResults } from './old-results.ts';
 import { editRequest, viewRequest } from './request.ts';
 import { ResponsesStream } from './stream.ts';
 
@@ -10,6 +11,7 @@ export const responses: Protocol = {
   name: 'responses',
   view: viewRequest,
   edit: editRequest,
+  mapResults: mapOldResults,
   answer: (body, streamed) => (streamed ? new ResponsesStream(body) : new ResponsesBody(body)),
   results: (calls, texts) =>
     calls.flatMap((call, at) => {

@@ -83,6 +83,11 @@ export function resultOf({ id, form }: AskedCall, text: string): JsonObject | nu
   }
 }
 
+/** True for the result of a call. */
+export function isOutput(item: JsonObject): boolean {
+  return typeof item.type === 'string' && item.type.endsWith('_output');
+}
+
 export function textOf(item: JsonObject): string {
   const { content } = item;
   if (typeof content === 'string') return content;
@@ -94,7 +99,7 @@ export function textOf(item: JsonObject): string {
 
 /** What an item is known by when a client sends it back, often without its id. */
 export function anchorOf(item: JsonObject): string | null {
-  if (/_output$/.test(String(item.type))) return null;
+  if (isOutput(item)) return null;
   if (typeof item.call_id === 'string') return `call:${item.call_id}`;
   if (typeof item.encrypted_content === 'string') return `enc:${sha256(item.encrypted_content)}`;
   const text = textOf(item).trim();
