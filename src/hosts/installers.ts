@@ -3,6 +3,8 @@ import { codexInstaller } from './codex/install/installer.ts';
 import { copilotInstaller } from './copilot/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
+import { opencodeInstaller } from './opencode/installer.ts';
+import { piInstaller } from './pi/installer.ts';
 import { qwenInstaller } from './qwen/install/installer.ts';
 
 /** Every host that PactClaw can be registered with. */
@@ -12,4 +14,6 @@ export const INSTALLERS: readonly HostInstaller[] = [
   copilotInstaller,
   geminiInstaller,
   qwenInstaller,
+  opencodeInstaller,
+  piInstaller,
 ];

@@ -4,9 +4,11 @@ import { codex } from './codex/adapter.ts';
 import { copilot } from './copilot/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 import { generic } from './generic/adapter.ts';
+import { opencode } from './opencode/adapter.ts';
+import { pi } from './pi/adapter.ts';
 import { qwen } from './qwen/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, codex, copilot, gemini, qwen, generic].map((adapter) => [adapter.host, adapter]),
+  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, generic].map((adapter) => [adapter.host, adapter]),
 );

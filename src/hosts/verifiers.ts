@@ -1,7 +1,15 @@
 import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
 import { codexVerifier } from './codex/verify/verifier.ts';
 import { copilotVerifier } from './copilot/verify/verifier.ts';
+import { opencodeVerifier } from './opencode/verifier.ts';
+import { piVerifier } from './pi/verifier.ts';
 import type { HostVerifier } from './verify/verifier.ts';
 
 /** Every host whose installation `pactclaw verify` can try. */
-export const VERIFIERS: readonly HostVerifier[] = [claudeCodeVerifier, codexVerifier, copilotVerifier];
+export const VERIFIERS: readonly HostVerifier[] = [
+  claudeCodeVerifier,
+  codexVerifier,
+  copilotVerifier,
+  opencodeVerifier,
+  piVerifier,
+];

@@ -19,6 +19,12 @@ const CHUNKS: Readonly<Record<string, string>> = {
   'hook-contract': 'src/hosts/generic/contract.ts',
 };
 
+/** What hosts with in-process plugins load: each runs in the host's own process, without our packages beside it. */
+const PLUGINS: Readonly<Record<string, string>> = {
+  'opencode-plugin': 'src/hosts/opencode/plugin-entry.ts',
+  'pi-extension': 'src/hosts/pi/extension-entry.ts',
+};
+
 function option(name: string): string | undefined {
   const at = process.argv.indexOf(name);
   return at < 0 ? undefined : process.argv[at + 1];
@@ -101,6 +107,15 @@ await build({
   outdir: dist,
   outExtension: { '.js': '.mjs' },
   chunkNames: 'chunks/[name]-[hash]',
+});
+await build({
+  ...shared,
+  entryPoints: Object.fromEntries(
+    Object.entries(PLUGINS).map(([name, file]) => [name, path.join(root, file)]),
+  ),
+  format: 'esm',
+  outdir: dist,
+  outExtension: { '.js': '.mjs' },
 });
 fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, 'hook.cjs'));
 // With a hook cut out the events that make the caches may well be refused; a cache is only for speed.

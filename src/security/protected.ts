@@ -19,6 +19,7 @@ const NAMED_FOLDERS: Readonly<Record<string, string>> = {
   '.qwen': "an agent host's configuration",
   '.opencode': "an agent host's configuration",
   '.copilot': "an agent host's configuration",
+  '.pi': "an agent host's configuration",
   '.clinerules': "an agent host's configuration",
   '.cline': "an agent host's configuration",
   '.windsurf': "an agent host's configuration",
@@ -32,6 +33,7 @@ const NAMED_FILES: Readonly<Record<string, string>> = {
   '.mcp.json': "an agent host's configuration",
   '.claude.json': "an agent host's configuration",
   'opencode.json': "an agent host's configuration",
+  'opencode.jsonc': "an agent host's configuration",
 };
 
 /** Folders of a workspace whose files an agent host obeys: watched even where git ignores them. */
@@ -69,6 +71,7 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
     if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
   for (const folder of ['claude-code', 'codex', 'github-copilot', 'cursor', 'windsurf', 'gemini-cli', 'qwen-code'])
     if (under(path, `/etc/${folder}`)) return "an agent host's configuration";
+  if (under(path, fold(`${ground.home}/.config/opencode`))) return "an agent host's configuration";
   for (const folder of ['bin', 'dist', 'node_modules'])
     if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
       return "PactClaw's own program";

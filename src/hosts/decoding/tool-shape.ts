@@ -52,8 +52,8 @@ export function foreign(tool: string): ToolShape {
   return { tool, kind: 'execute', mutating: true };
 }
 
-/** The tools of PactClaw's own server, under the names that a host's prefix gives them. */
-export function ownTools(prefix: string): ToolTable {
+/** The handshake tool under the name that a host's prefix gives it. */
+export function handshakeTool(prefix: string): ToolTable {
   return {
     [`${prefix}${HANDSHAKE_TOOL}`]: {
       tool: HANDSHAKE_TOOL,
@@ -61,6 +61,13 @@ export function ownTools(prefix: string): ToolTable {
       mutating: false,
       identity: ['intent_id'],
     },
+  };
+}
+
+/** The tools of PactClaw's own server, under the names that a host's prefix gives them. */
+export function ownTools(prefix: string): ToolTable {
+  return {
+    ...handshakeTool(prefix),
     [`${prefix}list_active_intents`]: look('list_active_intents'),
     [`${prefix}why`]: look('why'),
   };

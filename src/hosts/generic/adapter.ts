@@ -1,23 +1,13 @@
-import type { HookReply, HostAdapter, HostEvent } from '../adapter.ts';
+import type { HostAdapter, HostEvent } from '../adapter.ts';
 import { malformed, payloadOf } from '../decoding/payload.ts';
-import type { GenericAnswer, GenericMessage } from './contract.ts';
-import { handleMessage, refusal } from './handle.ts';
+import { encodeAnswer, refusal } from './answer.ts';
+import type { GenericMessage } from './contract.ts';
+import { handleMessage } from './handle.ts';
 
 const HOST = 'generic';
 
 interface GenericInput extends HostEvent {
   readonly message: GenericMessage;
-}
-
-/** One line of JSON; a refusal also in the two forms that most hosts honour: standard error and exit code 2. */
-function encode(answer: GenericAnswer): HookReply {
-  const refused = answer.verdict === 'deny' || answer.verdict === 'halt';
-  const aloud = refused ? answer.reason : answer.alarm;
-  return {
-    stdout: `${JSON.stringify(answer)}\n`,
-    stderr: aloud === null ? '' : `${aloud}\n`,
-    code: refused ? 2 : 0,
-  };
 }
 
 async function decode(bytes: Uint8Array): Promise<GenericInput> {
@@ -35,6 +25,6 @@ export const generic: HostAdapter = {
   host: HOST,
   projectVariables: [],
   decode,
-  handle: async (input, engine) => encode(await handleMessage((input as GenericInput).message, engine)),
-  failed: (_event, reason) => encode(refusal(reason)),
+  handle: async (input, engine) => encodeAnswer(await handleMessage((input as GenericInput).message, engine)),
+  failed: (_event, reason) => encodeAnswer(refusal(reason)),
 };

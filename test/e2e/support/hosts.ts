@@ -40,4 +40,6 @@ export const HOSTS: readonly HostUnderTest[] = [
     endsOnHalt: false,
     explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
   },
+  { host: 'opencode', title: 'OpenCode', endsOnHalt: false },
+  { host: 'pi', title: 'pi', endsOnHalt: false },
 ];

@@ -1,0 +1,14 @@
+import type { HostAdapter } from '../adapter.ts';
+import { encodeAnswer, refusal } from '../generic/answer.ts';
+import { type PluginEvent, pluginEvent } from '../in-process/message.ts';
+import { handleEvent } from './handle.ts';
+import { HOST } from './names.ts';
+
+/** OpenCode, whose plugin starts the hook (hosts reference §10). */
+export const opencode: HostAdapter = {
+  host: HOST,
+  projectVariables: [],
+  decode: (bytes) => pluginEvent(HOST, bytes),
+  handle: async (event, engine) => encodeAnswer(await handleEvent(event as PluginEvent, engine)),
+  failed: (_event, reason) => encodeAnswer(refusal(reason)),
+};

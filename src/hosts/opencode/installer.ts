@@ -1,0 +1,89 @@
+import { PactError } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { HostInstaller, Machine, Scope } from '../install/installer.ts';
+import { type JsonText, nodeAt, valueAt } from '../install/json-edit.ts';
+import { jsonPart } from '../install/json-part.ts';
+import type { FindOurs } from '../install/merge.ts';
+import { pluginWiring } from '../install/plugin-part.ts';
+import { leaksOf } from './leaks.ts';
+import { HOST, SEAL } from './names.ts';
+import { BUNDLE, oursIn, settingsOf, targetFile } from './settings.ts';
+
+const SCHEMA = 'https://opencode.ai/config.json';
+
+function assertObject(json: JsonText): void {
+  const node = nodeAt(json, ['permission']);
+  if (node === null || node.kind === 'object') return;
+  throw new PactError(
+    'CONFLICT',
+    'permission is one word here, so that no entry can be added to it',
+    'Write it as an object: "permission": {"*": "ask"} means the same as "permission": "ask".',
+    { file: json.file },
+  );
+}
+
+/** Our plugin and the seal; and the schema, which the host itself adds to a file, where nothing but it would be left. */
+const ours: FindOurs = (_first, kept) => (now) => {
+  const value = (valueAt(now, []) ?? {}) as JsonObject;
+  const { $schema, permission, plugin, ...others } = value;
+  const found = oursIn(value);
+  const alone =
+    Object.keys(others).length === 0 &&
+    (!Array.isArray(plugin) || plugin.length === found.length) &&
+    (!isObject(permission) || Object.keys(permission).every((key) => key === SEAL));
+  return [
+    ...(alone && $schema === SCHEMA && !kept.includes(SCHEMA) ? [['$schema']] : []),
+    ...found.map(({ at }) => ['plugin', at]),
+    ...(isObject(permission) && permission[SEAL] === 'deny' ? [['permission', SEAL]] : []),
+  ];
+};
+
+function notes(scope: Scope): string[] {
+  return [
+    `Where the plugin does not load (--pure, a broken build) the permission "${SEAL}" denies every tool; the plugin takes it out of what the host has read.`,
+    scope === 'user'
+      ? 'Every project of yours is governed now. In one without .orchestration every tool call is refused.'
+      : 'The file names paths of this machine; where others share the repository, use --user instead.',
+  ];
+}
+
+function assertAlone(machine: Machine, scope: Scope): void {
+  const others = settingsOf(machine, scope === 'user' ? 'project' : 'user');
+  const found = others.find(({ value }) => oursIn(value).length > 0);
+  if (found === undefined) return;
+  throw new PactError(
+    'CONFLICT',
+    'PactClaw is installed here already; with both, every call would be judged twice',
+    'Keep one: run `pactclaw uninstall opencode` first, which takes out all.',
+    { file: found.file },
+  );
+}
+
+/** Registers PactClaw with OpenCode (hosts reference §10): a plugin, and a permission that denies all without it. */
+export const opencodeInstaller: HostInstaller = {
+  host: HOST,
+  scopes: ['project', 'user'],
+  parts(machine, scope, wiring) {
+    const file = scope === 'local' ? null : targetFile(machine, scope);
+    if (file === null) return [];
+    return [
+      jsonPart({
+        file,
+        entries: [
+          { path: ['$schema'], value: SCHEMA },
+          { path: ['plugin', '-'], value: [`${wiring.install}/dist/${BUNDLE}`, { ...pluginWiring(wiring) }] },
+          { path: ['permission', SEAL], value: 'deny' },
+        ],
+        ours,
+        assertFree: assertObject,
+        alsoKept: (json) => (valueAt(json, ['$schema']) === undefined ? [] : [SCHEMA]),
+      }),
+    ];
+  },
+  assertInstallable: assertAlone,
+  warnings(machine, scope) {
+    const file = targetFile(machine, scope);
+    return Promise.resolve(file === null ? [] : leaksOf(machine, scope, file));
+  },
+  notes,
+};

@@ -1,0 +1,69 @@
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { readIfThere } from '../../platform/files.ts';
+import type { PluginWiring } from '../in-process/bridge.ts';
+import type { Machine, Scope } from '../install/installer.ts';
+import { valueAt } from '../install/json-edit.ts';
+
+/** Name of the plugin's bundle, by which an entry is known for ours. */
+export const BUNDLE = 'opencode-plugin.mjs';
+
+/** A settings file as we can read it: strict JSON. `value` is null where there is none, or one with comments. */
+export interface Settings {
+  readonly file: string;
+  readonly exists: boolean;
+  readonly value: JsonObject | null;
+}
+
+function read(file: string): Settings {
+  try {
+    const text = readIfThere(file)?.toString('utf8');
+    if (text === undefined) return { file, exists: false, value: null };
+    const value = valueAt({ text, file }, []);
+    return { file, exists: true, value: isObject(value) ? value : null };
+  } catch {
+    return { file, exists: true, value: null };
+  }
+}
+
+/**
+ * The host's settings files of a scope, in the order that it merges them: later ones win (its `config` module). None for
+ * a project scope where no project is meant.
+ */
+export function settingsOf({ project, home, env }: Machine, scope: Scope): Settings[] {
+  const user = env('OPENCODE_CONFIG_DIR') ?? `${env('XDG_CONFIG_HOME') ?? `${home}/.config`}/opencode`;
+  const folders = scope === 'user' ? [user] : project === null ? [] : [project, `${project}/.opencode`];
+  return folders.flatMap((folder) => [read(`${folder}/opencode.json`), read(`${folder}/opencode.jsonc`)]);
+}
+
+/** Our plugin as a settings file names it: its bundle, and what it is to be told. */
+export interface OurEntry {
+  readonly at: number;
+  readonly bundle: string;
+  readonly wiring: PluginWiring;
+}
+
+/** Entries of ours in a file's list of plugins. */
+export function oursIn(value: unknown): OurEntry[] {
+  const plugins = isObject(value) && Array.isArray(value.plugin) ? value.plugin : [];
+  return plugins.flatMap((entry: unknown, at) => {
+    const [bundle, wiring] = Array.isArray(entry) ? entry : [entry];
+    if (typeof bundle !== 'string' || !bundle.endsWith(`/${BUNDLE}`)) return [];
+    return [{ at, bundle, wiring: (isObject(wiring) ? wiring : {}) as unknown as PluginWiring }];
+  });
+}
+
+/**
+ * The file that an installation belongs into: where it is already, else the first that can be edited and that no file
+ * with comments comes after in the same folder. `.opencode/` is the second choice, for the host installs packages there.
+ */
+export function targetFile(machine: Machine, scope: Scope): string | null {
+  const files = settingsOf(machine, scope);
+  const has = files.find(({ value }) => oursIn(value).length > 0);
+  if (has) return has.file;
+  const plain = files.filter(({ file }) => file.endsWith('.json'));
+  const free = plain.find(
+    ({ file, exists, value }) =>
+      (!exists || value !== null) && files.some((one) => one.file === `${file}c` && !one.exists),
+  );
+  return (free ?? plain[0])?.file ?? null;
+}

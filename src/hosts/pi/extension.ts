@@ -1,0 +1,142 @@
+import type { JsonObject } from '../../core/json.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import { HANDSHAKE } from '../generic/handshake-tool.ts';
+import { freeze, handshakeText, type PluginWiring, refusedBecause } from '../in-process/bridge.ts';
+import { createDesk, type Place } from '../in-process/desk.ts';
+import type { Context, ExtensionApi, Message } from './host.ts';
+import { HOST } from './names.ts';
+import { createPrompts } from './prompts.ts';
+
+const NO_GATE =
+  'State Violation: no hook has seen this handshake, so nothing would govern what follows. A human can check with: pactclaw verify pi';
+
+function placeOf({ cwd, sessionManager }: Context): Place {
+  return { session: sessionManager.getSessionId(), agent: null, cwd };
+}
+
+/** The handshake's own exchange counts in no budget (C-33). */
+function makesHandshake({ content }: Message): boolean {
+  const parts: { type?: unknown; name?: unknown }[] = Array.isArray(content) ? content : [];
+  return parts.some(({ type, name }) => type === 'toolCall' && name === HANDSHAKE_TOOL);
+}
+
+/** The extension inside the host. It decides nothing: it asks the hook and obeys. */
+export function register(pi: ExtensionApi, wiring: PluginWiring): void {
+  const desk = createDesk(HOST, wiring);
+  const prompts = createPrompts();
+  /** Arguments of calls that were allowed and have not ended. */
+  const open = new Map<string, object>();
+  /** What an allowed handshake is to answer, until the tool has answered it. */
+  const handshakes = new Map<string, JsonObject>();
+  const request = (source: string, context: Context) =>
+    desk.send(placeOf(context), { hook: 'input', input: { source }, begins: true, counts: true });
+
+  pi.on('input', async ({ source }, context) => {
+    if (!context.isIdle()) {
+      prompts.waits(source);
+      return { action: 'continue' };
+    }
+    await desk.settled();
+    const refused = refusedBecause(await request(source, context));
+    prompts.told();
+    if (refused === null) return { action: 'continue' };
+    if (context.hasUI) context.ui.notify(refused, 'error');
+    else console.error(refused);
+    return { action: 'handled' };
+  });
+
+  pi.on('before_agent_start', async ({ systemPrompt }, context) => {
+    const told = desk.context(placeOf(context).session);
+    return told === null ? undefined : { systemPrompt: `${systemPrompt}\n\n${told}` };
+  });
+
+  pi.on('message_start', async ({ message }, context) => {
+    const source = prompts.delivered(message);
+    if (source !== null) await request(source, context);
+    return undefined;
+  });
+
+  pi.on('tool_call', async (event, context) => {
+    const { toolName, toolCallId, input } = event;
+    freeze(input);
+    const answer = await desk.send(placeOf(context), {
+      hook: 'tool_call',
+      input: { toolName, toolCallId, input },
+      begins: true,
+      counts: true,
+    });
+    const refused = refusedBecause(answer);
+    if (refused !== null) return { block: true, reason: refused };
+    if (answer.verdict !== 'allow')
+      return { block: true, reason: 'PactClaw gave no verdict, so the call is refused.' };
+    open.set(toolCallId, input);
+    if (answer.handshake !== null) handshakes.set(toolCallId, answer.handshake as JsonObject);
+    return undefined;
+  });
+
+  pi.on('tool_result', async ({ toolName, toolCallId, input, content, isError }, context) => {
+    open.delete(toolCallId);
+    // Another tool of that name has answered: no handshake was made.
+    const forged = handshakes.delete(toolCallId);
+    const answer = await desk.send(placeOf(context), {
+      hook: 'tool_result',
+      input: { toolName, toolCallId, input, content, isError: isError || forged },
+    });
+    const alarm = answer.alarm ?? refusedBecause(answer) ?? (forged ? NO_GATE : null);
+    if (alarm === null) return undefined;
+    return { content: [{ type: 'text', text: alarm }], details: {}, isError: true };
+  });
+
+  pi.on('tool_execution_end', async ({ toolName, toolCallId }, context) => {
+    const input = open.get(toolCallId);
+    if (!open.delete(toolCallId)) return undefined;
+    desk.later(placeOf(context), {
+      hook: 'tool_execution_end',
+      input: { toolName, toolCallId, input, isError: true },
+    });
+    return undefined;
+  });
+
+  pi.on('turn_end', async ({ message }, context) => {
+    const { model, usage } = message;
+    if (message.role === 'assistant' && !makesHandshake(message))
+      desk.responded(placeOf(context).session, { model, usage });
+    return undefined;
+  });
+
+  pi.on('agent_end', async (_event, context) => {
+    desk.later(placeOf(context), { hook: 'agent_end', input: {}, counts: true });
+    await desk.settled();
+    return undefined;
+  });
+
+  pi.on('session_before_compact', async (_event, context) => {
+    await desk.send(placeOf(context), { hook: 'session_before_compact', input: {}, counts: true });
+    return undefined;
+  });
+
+  pi.on('session_compact', async (_event, context) => {
+    const { context: told } = await desk.send(placeOf(context), { hook: 'session_compact', input: {} });
+    if (told !== null) pi.sendMessage({ customType: 'pactclaw', content: told, display: false });
+    return undefined;
+  });
+
+  pi.on('session_shutdown', async () => {
+    await desk.settled();
+    return undefined;
+  });
+
+  pi.registerTool({
+    name: HANDSHAKE.name,
+    label: 'Select the active intent',
+    description: HANDSHAKE.description,
+    promptSnippet: 'Name the intent you work for; required before any other tool',
+    parameters: HANDSHAKE.parameters,
+    execute: async (callId) => {
+      const handshake = handshakes.get(callId);
+      if (handshake === undefined) throw new Error(NO_GATE);
+      handshakes.delete(callId);
+      return { content: [{ type: 'text', text: handshakeText(handshake) }], details: {} };
+    },
+  });
+}

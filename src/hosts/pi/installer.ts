@@ -1,0 +1,49 @@
+import { PactError } from '../../core/errors.ts';
+import { readIfThere } from '../../platform/files.ts';
+import type { HostInstaller, Machine, Scope } from '../install/installer.ts';
+import { isOurPlugin, pluginPart } from '../install/plugin-part.ts';
+import { HOST } from './names.ts';
+
+/** Where the host looks for an extension of that scope (its docs/extensions.md); null where it has no such place. */
+export function extensionFile({ project, home, env }: Machine, scope: Scope): string | null {
+  const folder =
+    scope === 'user'
+      ? (env('PI_CODING_AGENT_DIR') ?? `${home}/.pi/agent`)
+      : scope === 'project' && project !== null
+        ? `${project}/.pi`
+        : null;
+  return folder === null ? null : `${folder}/extensions/pactclaw.js`;
+}
+
+function notes(scope: Scope): string[] {
+  return [
+    'An extension that cannot be loaded ends the client at its start; without the file, or with --no-extensions, nothing is governed.',
+    scope === 'user'
+      ? 'Every project of yours is governed now. In one without .orchestration every tool call is refused.'
+      : 'Start the client in the workspace folder itself: from a subfolder it loads no project extensions.',
+    ...(scope === 'user'
+      ? []
+      : ['The file names paths of this machine; where others share the repository, keep it out of git.']),
+  ];
+}
+
+/** Registers PactClaw with pi: one extension file. */
+export const piInstaller: HostInstaller = {
+  host: HOST,
+  scopes: ['project', 'user'],
+  parts(machine, scope, wiring) {
+    const file = extensionFile(machine, scope);
+    return file === null ? [] : [pluginPart(file, 'pi-extension.mjs', wiring)];
+  },
+  assertInstallable(machine, scope) {
+    const other = extensionFile(machine, scope === 'user' ? 'project' : 'user');
+    if (other === null || !isOurPlugin(readIfThere(other)?.toString('utf8') ?? '')) return;
+    throw new PactError(
+      'CONFLICT',
+      'PactClaw is installed here already; with both, every call would be judged twice',
+      'Keep one: run `pactclaw uninstall pi` first, which takes out all.',
+      { file: other },
+    );
+  },
+  notes,
+};
