@@ -1,7 +1,7 @@
 import { shell } from '../decoding/call.ts';
+import { patch } from '../decoding/patch.ts';
 import { control, handshakeTool, look, network, type ToolTable, write } from '../decoding/tool-shape.ts';
 import { HOST } from './names.ts';
-import { patchTargets } from './patch.ts';
 
 /**
  * The tools of OpenCode 1.18 (tool definitions of real runs, and the tool registry of its program). Tools of MCP servers
@@ -17,12 +17,7 @@ export const TOOLS: ToolTable = {
   read_mcp_resource: look('mcp_resource'),
   write: write('file_write', 'filePath'),
   edit: write('patch', 'filePath'),
-  apply_patch: {
-    tool: 'patch',
-    kind: 'write',
-    mutating: true,
-    targets: ({ patchText }) => patchTargets(patchText),
-  },
+  apply_patch: patch(HOST, ['patchText']),
   bash: shell(HOST, 'shell', 'command', 'workdir'),
   webfetch: network('http'),
   websearch: network('web_search'),

@@ -30,6 +30,10 @@ describe('the files of a patch', () => {
     },
   );
 
+  test.each(['\r', '\u2028', '\u2029'])('%j ends no path, so that nothing behind it is missed', (mark) => {
+    expect(() => of(`*** Add File: src/ok${mark}/../../evil`, '+x')).toThrow(PactError);
+  });
+
   test.each([[[]], [['+*** Add File: a']], [['*** Add File:']], [['*** Rename File: a']]])(
     '%j cannot be read',
     (lines) => {

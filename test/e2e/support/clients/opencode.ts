@@ -1,6 +1,5 @@
 /** OpenCode, `opencode run`. The model speaks chat/completions. */
 import { type Client, jsonLines } from './client.ts';
-import { PINS } from './pins.ts';
 
 /** In the home, so that the project's own file is the adapter's alone. */
 const config = {
@@ -25,14 +24,7 @@ interface Event {
 
 export const opencode: Client = {
   name: 'opencode',
-  files: () => ({
-    '.config/opencode/opencode.json': `${JSON.stringify(config, null, 2)}\n`,
-    // With a plugin the client waits until its own package is installed here; it takes these for that.
-    '.config/opencode/package-lock.json': JSON.stringify({
-      packages: { '': { dependencies: { '@opencode-ai/plugin': PINS.opencode.version } } },
-    }),
-    '.config/opencode/node_modules/.keep': '',
-  }),
+  files: () => ({ '.config/opencode/opencode.json': `${JSON.stringify(config, null, 2)}\n` }),
   env: ({ url }) => ({
     MOCK_URL: `${url}/v1`,
     OPENCODE_DISABLE_AUTOUPDATE: '1',
