@@ -69,7 +69,15 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
     return 'the shared brain';
   for (const name of ['.github/hooks', '.github/copilot', '.github/mcp.json'])
     if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
-  for (const folder of ['claude-code', 'codex', 'github-copilot', 'cursor', 'windsurf', 'gemini-cli', 'qwen-code'])
+  for (const folder of [
+    'claude-code',
+    'codex',
+    'github-copilot',
+    'cursor',
+    'windsurf',
+    'gemini-cli',
+    'qwen-code',
+  ])
     if (under(path, `/etc/${folder}`)) return "an agent host's configuration";
   if (under(path, fold(`${ground.home}/.config/opencode`))) return "an agent host's configuration";
   for (const folder of ['bin', 'dist', 'node_modules'])
