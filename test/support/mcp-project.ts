@@ -144,17 +144,17 @@ export class McpProject implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.clients.map((client) => client.close().catch(() => undefined)));
-    for (const child of this.#children) if (child.pid !== undefined && child.exitCode === null) end(child);
+    await Promise.all(this.#children.map(end));
     removeAll(this.folder);
   }
 }
 
-function end({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
-  } catch {
-    // It has ended by itself.
-  }
+/** Asks a program and what it started to end, and waits until it has. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  process.kill(-child.pid, 'SIGTERM');
+  await ended;
 }
 
 /** Makes the handshake. */
