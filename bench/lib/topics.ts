@@ -54,4 +54,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     needsBuild: false,
     load: () => import('../snapshot.ts'),
   },
+  mcp: {
+    title: 'a tool call through the MCP proxy',
+    needsBuild: true,
+    load: () => import('../mcp.ts'),
+  },
 };
