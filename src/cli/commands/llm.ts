@@ -7,7 +7,7 @@ import { listenHttp } from '../../platform/http-server.ts';
 import { LlmDoor } from '../../proxy/llm/door.ts';
 import { example, gather, toCount, usageError } from '../command.ts';
 import { openWorkspace } from '../context.ts';
-import { decoderOf } from '../llm-decoder.ts';
+import { decoderOf, KNOWN_CLIENTS } from '../llm-decoder.ts';
 import { say, tell } from '../output.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:8790';
@@ -128,7 +128,7 @@ export function register(program: Command): void {
     )
     .option('--listen <address:port>', 'where to listen; port 0 takes a free one', DEFAULT_LISTEN)
     .option('--workspace <dir>', 'workspace folder (default: the nearest one with .orchestration)')
-    .option('--host <name>', 'the agent host whose tool names the client uses')
+    .option('--host <name>', `the agent host whose tools the client has: ${KNOWN_CLIENTS.join(', ')}`)
     .option(
       '--allow-provider-tool <type>',
       'let the provider run tools of this type by itself, ungoverned; repeatable',
