@@ -59,4 +59,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     needsBuild: true,
     load: () => import('../mcp.ts'),
   },
+  llm: {
+    title: 'the LLM proxy against a plain pass-through',
+    needsBuild: true,
+    load: () => import('../llm.ts'),
+  },
 };

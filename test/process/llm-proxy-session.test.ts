@@ -250,6 +250,45 @@ describe('limits', () => {
   });
 });
 
+describe('an answer without calls', () => {
+  const used = () =>
+    project.json<{ usage: { turns: number; tokens: number } }>('intent', 'show', 'INT-001').usage;
+
+  test('is counted soon after it, once', async () => {
+    says('chat', selects(), { text: 'Only words.', input: 70, output: 7 });
+    await talk('chat').user('Explain.');
+    for (let tries = 0; tries < 60 && used().turns === 0; tries += 1)
+      await new Promise((r) => setTimeout(r, 100));
+    expect(used()).toMatchObject({ turns: 1, tokens: 77 });
+  });
+
+  test('is counted when the proxy ends right after it', async () => {
+    says('responses', selects(), { text: 'Only words.', input: 70, output: 7 });
+    await talk('responses').user('Explain.');
+    await proxy.stop();
+    expect(used()).toMatchObject({ turns: 1, tokens: 77 });
+  });
+
+  test('is counted before the next request’s call is judged', async () => {
+    project.edit(
+      '    acceptance_criteria: []\n    x-team',
+      '    acceptance_criteria: []\n    budget: {max_tokens: 100}\n    x-team',
+    );
+    says(
+      'anthropic',
+      selects(),
+      { text: 'Words.', input: 99, output: 9 },
+      selects(),
+      writes('src/components/a.ts'),
+    );
+    const one = talk('anthropic', { session: 's' });
+    await one.user('Explain.');
+    const heard = await one.user('Now do it.');
+    expect(heard.calls).toEqual([]);
+    expect(heard.text).toContain('Budget Exhausted');
+  });
+});
+
 describe('near the end of the context', () => {
   test('old results are left out, the scope and the request stay, the ledger is not touched, a receipt says so', async () => {
     await proxy.stop();

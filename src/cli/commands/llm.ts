@@ -108,7 +108,9 @@ async function proxy(options: Options): Promise<void> {
   }
   if (!isLoopback(place.host)) tell('pactclaw: others on the network can reach this address');
   const leave = () => {
-    void Promise.allSettled([server.close(), client.close()]).then(() => process.exit(0));
+    void Promise.allSettled([server.close(), client.close()])
+      .then(() => door.flush())
+      .finally(() => process.exit(0));
   };
   process.once('SIGINT', leave);
   process.once('SIGTERM', leave);

@@ -12,6 +12,7 @@ import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
 import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
 import { responses } from './responses/index.ts';
+import { RestingSessions } from './rest.ts';
 import { routeOf, upstreamPath } from './routes.ts';
 import { headerOf, type LlmSession, LlmSessions, sessionIdOf } from './session.ts';
 import { Turn, type TurnParts } from './turn.ts';
@@ -77,9 +78,11 @@ export class LlmDoor {
   readonly #turns: TurnParts;
 
   constructor(private readonly parts: LlmDoorParts) {
+    const judge = new Judge(parts.governor, parts.decode, parts.settings);
     this.#turns = {
       governor: parts.governor,
-      judge: new Judge(parts.governor, parts.decode, parts.settings),
+      judge,
+      resting: new RestingSessions(parts.governor, judge),
       upstream: (request, signal) => parts.send(request, signal, true),
       settings: parts.settings,
     };
@@ -113,6 +116,11 @@ export class LlmDoor {
       await reply.write(`${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`);
       reply.end();
     }
+  }
+
+  /** Tells the engine what it has not heard yet. To be called before the process ends. */
+  flush(): Promise<void> {
+    return this.#turns.resting.flush();
   }
 
   #sessionOf(call: IncomingCall, view: RequestView): LlmSession {

@@ -76,6 +76,9 @@ export class LlmSession {
   /** How many old results the last request was sent without. */
   leftOut = 0;
 
+  /** Its agent has answered with text alone, and no request has come since. */
+  atRest = false;
+
   constructor(readonly id: string) {}
 
   /**

@@ -8,6 +8,7 @@ import { estimateUse } from './estimate.ts';
 import { forwarded } from './headers.ts';
 import { failureText, type Judge } from './judge.ts';
 import type { ClientReply, Governor, LlmSettings, Upstream, UpstreamReply } from './ports.ts';
+import type { RestingSessions } from './rest.ts';
 import { headerOf, type LlmSession } from './session.ts';
 import type { Answer, AskedCall, Plan, Protocol, RequestView, RoundEnd, Verdict } from './wire.ts';
 
@@ -22,6 +23,7 @@ export interface TurnParts {
   readonly judge: Judge;
   readonly upstream: Upstream;
   readonly settings: LlmSettings;
+  readonly resting: RestingSessions;
 }
 
 /** One request of a client, read. */
@@ -139,6 +141,7 @@ export class Turn {
 
   /** Serves the request. Throws what goes wrong before anything was sent; later failures are told in the stream. */
   async serve(): Promise<void> {
+    if (this.request.view.offersTools) this.session.atRest = false;
     const alarms = await this.#events();
     const body = await this.#withinContext();
     for (let round = 1; ; round += 1) {
@@ -243,15 +246,14 @@ export class Turn {
     const { session, parts, client } = this;
     const answer = this.#answer as Answer;
     if (end.calls.length === 0) {
-      await this.#stop(await this.#useOf(end, sent));
+      this.#stop(await this.#useOf(end, sent));
       return this.#finish(answer, end, []);
     }
     const asksHandshake = end.calls.some(({ name }) => name === HANDSHAKE_TOOL);
     const use = asksHandshake ? { turns: 0, tokens: 0, model: end.model } : await this.#useOf(end, sent);
     const judged = await parts.judge.judge(session, end.calls, use);
     if (judged.kind === 'visible') {
-      if (!judged.verdicts.some(({ allowed }) => allowed))
-        await this.#stop({ turns: 0, tokens: 0, model: null });
+      if (!judged.verdicts.some(({ allowed }) => allowed)) this.#stop({ turns: 0, tokens: 0, model: null });
       return this.#finish(answer, end, judged.verdicts);
     }
     if (judged.over !== null || round === MAX_ROUNDS) {
@@ -266,15 +268,10 @@ export class Turn {
     return false;
   }
 
-  /** The agent's run is over: its last response is counted. A side request's tokens wait for the next event. */
-  async #stop(usage: ReportedUsage): Promise<void> {
-    if (!this.request.view.offersTools) return this.session.owe(usage);
-    const whole = this.session.settle(usage);
-    try {
-      await this.parts.governor.stop(this.parts.judge.origin(this.session, whole));
-    } catch {
-      this.session.owe(whole);
-    }
+  /** The agent's run is over; its last response is counted soon. A side request's tokens wait for the next event. */
+  #stop(usage: ReportedUsage): void {
+    this.session.owe(usage);
+    if (this.request.view.offersTools) this.parts.resting.add(this.session);
   }
 
   async #finish(answer: Answer, end: RoundEnd, verdicts: readonly Verdict[]): Promise<boolean> {
