@@ -1,8 +1,8 @@
 import { sha256 } from '../core/digest.ts';
 import { StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
-import { readIfThere } from '../platform/files.ts';
 import { userFolder } from '../platform/home.ts';
+import { readSteady } from '../platform/steady-file.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
 /** Remembers what was parsed from a file's exact bytes. */
@@ -23,9 +23,9 @@ export function readPolicySources(layout: Layout): PolicySources {
   const userFile = `${userFolder()}/config.toml`;
   return {
     userFile,
-    user: readIfThere(userFile),
+    user: readSteady(userFile),
     workspaceFile: layout.config,
-    workspace: readIfThere(layout.config),
+    workspace: readSteady(layout.config),
   };
 }
 
@@ -33,12 +33,20 @@ function digestOfSources({ user, workspace }: PolicySources): string {
   return sha256(`${user ? sha256(user) : '-'} ${workspace ? sha256(workspace) : '-'}`);
 }
 
+/** Policies that this process has unpacked, by the very buffers they came from; the newest first. */
+let inMemory: readonly (Pick<PolicySources, 'user' | 'workspace'> & { readonly policy: Policy })[] = [];
+
 /** The policy for these sources if they were parsed before; defaults need no parser. */
 export function cachedPolicy(sources: PolicySources, cache: PolicyCache): Policy | null {
   if (!sources.user && !sources.workspace) return DEFAULT_POLICY;
+  const known = inMemory.find((one) => one.user === sources.user && one.workspace === sources.workspace);
+  if (known) return known.policy;
   const text = cache.compiled('policy', digestOfSources(sources));
+  if (text === null) return null;
   // What an older version has kept lacks what came later.
-  return text === null ? null : { ...DEFAULT_POLICY, ...(JSON.parse(text) as Partial<Policy>) };
+  const policy: Policy = { ...DEFAULT_POLICY, ...(JSON.parse(text) as Partial<Policy>) };
+  inMemory = [{ user: sources.user, workspace: sources.workspace, policy }, ...inMemory.slice(0, 63)];
+  return policy;
 }
 
 /** Parses the sources (loading the parsers only now). Throws a StateError naming the file that is wrong. */

@@ -1,12 +1,12 @@
 import { PactError } from '../core/errors.ts';
 import { type Intent, isSelectable } from '../core/intent.ts';
 import type { JsonObject } from '../core/json.ts';
-import { Store } from '../ledger/store.ts';
 import { readRecordAt } from '../ledger/why.ts';
 import { readBrain } from '../orchestration/brain.ts';
 import { budgetOf, handshakeResult } from '../orchestration/handshake-result.ts';
 import { relevantLessons } from '../orchestration/lessons.ts';
 import { limitsOf } from './gather.ts';
+import { openStore } from './open-store.ts';
 import type { CallDetail } from './preserve.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
@@ -38,7 +38,7 @@ function intentNamed(settings: Settings, id: string): Intent {
  * an agent whose hooks are not loaded finds out at once instead of working ungoverned.
  */
 export async function handshakeAnswer(workspace: Workspace, intentId: string): Promise<JsonObject> {
-  using store = Store.open(workspace.layout, workspace);
+  using store = openStore(workspace);
   const settings = await loadSettings(workspace, store);
   const intent = intentNamed(settings, intentId);
   const gated = store
@@ -76,7 +76,7 @@ export async function handshakeAnswer(workspace: Workspace, intentId: string): P
 
 /** Every intent as an agent may see it: status, scope, what is left of its budget. */
 export async function intentsAnswer(workspace: Workspace): Promise<JsonObject> {
-  using store = Store.open(workspace.layout, workspace);
+  using store = openStore(workspace);
   const settings = await loadSettings(workspace, store);
   return {
     active_intents: settings.intents.map((intent) => ({

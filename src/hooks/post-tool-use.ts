@@ -6,7 +6,7 @@ import { advance } from '../core/machine.ts';
 import type { IntentEvent } from '../core/receipt.ts';
 import { HANDSHAKE_TOOL, type ReceiptStatus } from '../core/words.ts';
 import type { PendingCall } from '../ledger/call-tables.ts';
-import { Store, type Tx } from '../ledger/store.ts';
+import type { Store, Tx } from '../ledger/store.ts';
 import { Snapshots } from '../security/snapshot.ts';
 import { riskOf } from './attempt-receipt.ts';
 import { actionContext } from './context.ts';
@@ -14,6 +14,7 @@ import { toFailSafe } from './fail-safe.ts';
 import { addLesson } from './lessons.ts';
 import { haltLost, lostCall } from './lost-call.ts';
 import { updateMap } from './map.ts';
+import { openStore } from './open-store.ts';
 import { othersAtWork } from './others.ts';
 import { type Finished, recordMutations, strayTargets } from './outcome.ts';
 import { isInstalled } from './pipeline.ts';
@@ -133,7 +134,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
  */
 export async function postToolUse(workspace: Workspace, told: PostToolRequest): Promise<EventAnswer> {
   try {
-    using store = Store.open(workspace.layout, workspace);
+    using store = openStore(workspace);
     const request = claimCall(store, told);
     const known = store.pendingCall(request.sessionId, request.call.callId);
     const pending = known ?? lostCall(workspace, request);
@@ -154,7 +155,7 @@ export async function postToolUse(workspace: Workspace, told: PostToolRequest): 
       trouble = null;
     }
     const intents = settings?.intents ?? [];
-    const answer = store.transact((tx) =>
+    const answer = await store.commit((tx) =>
       commit({ workspace, request, pending, detail, intents, settings, reconciliation }, tx),
     );
     if (known === null && pending) store.transact((tx) => haltLost(tx, request.sessionId, pending.intentId));

@@ -5,13 +5,14 @@ import { advance } from '../core/machine.ts';
 import type { Decision } from '../core/ruling.ts';
 import { HANDSHAKE_TOOL } from '../core/words.ts';
 import type { SessionRow } from '../ledger/session-tables.ts';
-import { Store, type Tx } from '../ledger/store.ts';
+import type { Store, Tx } from '../ledger/store.ts';
 import { attemptReceipt, intentOf } from './attempt-receipt.ts';
 import { type CommandFacts, commandFacts } from './command-facts.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { factsInFailSafe, gatherFacts } from './gather.ts';
 import { noteLesson } from './lessons.ts';
 import { refreshMap } from './map.ts';
+import { openStore } from './open-store.ts';
 import { hookOfRule, INSTALLED_RULES } from './pipeline.ts';
 import { keepPreimages, takeSnapshot } from './preserve.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
@@ -162,7 +163,7 @@ function refuseUnrecorded(request: PreToolRequest, error: unknown): PreToolAnswe
 export async function preToolUse(workspace: Workspace, asked: PreToolRequest): Promise<PreToolAnswer> {
   const request = nameCall(asked);
   try {
-    using store = Store.open(workspace.layout, workspace);
+    using store = openStore(workspace);
     const answer = await decideOnce(workspace, store, request);
     await settleStatuses(workspace, store, wantsStart(answer.decision));
     if (answer.decision.verdict !== 'allow') return answer;
@@ -179,7 +180,7 @@ async function decideOnce(
 ): Promise<PreToolAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await prepare(workspace, store, request);
-    const answer = store.transact((tx) => {
+    const answer = await store.commit((tx) => {
       // A human may have saved the file since it was read; judging by old words would leave a window open (H-46).
       if (prepared.settings && attempt < ATTEMPTS && !prepared.settings.hold()) return null;
       return commit(workspace, tx, request, prepared);
@@ -194,7 +195,7 @@ export async function rehearse(
   request: PreToolRequest,
   asIntent: string | null,
 ): Promise<{ facts: Facts; decision: Decision }> {
-  using store = Store.open(workspace.layout, workspace);
+  using store = openStore(workspace);
   const prepared = await prepare(workspace, store, request);
   return store.rehearse((tx) => {
     if (asIntent !== null)

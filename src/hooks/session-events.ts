@@ -4,12 +4,13 @@ import { advance, type SessionEvent } from '../core/machine.ts';
 import type { ReceiptDraft } from '../core/receipt.ts';
 import { USER_REQUEST_EVENT } from '../ledger/ingest.ts';
 import type { SessionRow } from '../ledger/session-tables.ts';
-import { Store, type Tx } from '../ledger/store.ts';
+import type { Tx } from '../ledger/store.ts';
 import { appendLesson } from '../orchestration/brain.ts';
 import { nowIso } from '../platform/clock.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { keepLessons, waitingLessons } from './lessons.ts';
+import { openStore } from './open-store.ts';
 import { isInstalled } from './pipeline.ts';
 import type { EventAnswer, EventOrigin } from './requests.ts';
 import { effectiveIntents, loadSettings, type Settings } from './settings.ts';
@@ -47,9 +48,9 @@ async function onEvent(
   work: (tx: Tx, settings: Settings, intents: (session: string) => readonly Intent[]) => EventAnswer,
 ): Promise<EventAnswer> {
   try {
-    using store = Store.open(workspace.layout, workspace);
+    using store = openStore(workspace);
     const settings = await loadSettings(workspace, store);
-    const answer = store.transact((tx) => {
+    const answer = await store.commit((tx) => {
       settings.remember(tx);
       return work(tx, settings, (session) => effectiveIntents(tx, settings.intents, session));
     });

@@ -31,7 +31,7 @@ export interface Settings {
 }
 
 function sameBytes(a: Buffer | null, b: Buffer | null): boolean {
-  return a === null || b === null ? a === b : a.equals(b);
+  return a === b || (a !== null && b !== null && a.equals(b));
 }
 
 function sameSources(a: PolicySources, b: PolicySources): boolean {
@@ -53,7 +53,8 @@ export async function loadSettings(workspace: Workspace, cache: CompiledCache): 
   return {
     intents: trustedIntents(registry, layout),
     policy,
-    hold: () => bytes.equals(readRegistryBytes(layout)) && sameSources(sources, readPolicySources(layout)),
+    hold: () =>
+      sameBytes(bytes, readRegistryBytes(layout)) && sameSources(sources, readPolicySources(layout)),
     edited: knownRegistry === null,
     remember: (tx) => {
       if (!knownRegistry) rememberRegistry(bytes, registry, tx);

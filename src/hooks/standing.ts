@@ -1,6 +1,6 @@
-import { Store } from '../ledger/store.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
+import { openStore } from './open-store.ts';
 import type { Standing } from './requests.ts';
 import { effectiveIntents, loadSettings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
@@ -16,7 +16,7 @@ export function haltText(reason: string | null): string {
  */
 export async function standing(workspace: Workspace, sessionId: string): Promise<Standing> {
   try {
-    using store = Store.open(workspace.layout, workspace);
+    using store = openStore(workspace);
     const settings = await loadSettings(workspace, store);
     const { state, intentId, haltReason } = store.session(sessionId);
     const intents = store.rehearse((tx) => effectiveIntents(tx, settings.intents, sessionId));

@@ -1,5 +1,6 @@
 import { StateError } from '../core/errors.ts';
 import { type Layout, layoutOf } from '../core/layout.ts';
+import type { Store } from '../ledger/store.ts';
 import { isDirectory, isLink, realFolder } from '../platform/files.ts';
 import { homeFolder } from '../platform/home.ts';
 import type { Ground } from '../security/protected.ts';
@@ -14,6 +15,8 @@ export interface Workspace {
   readonly snapshotMs: number;
   /** The process judges one event and ends. */
   readonly oneShot?: boolean;
+  /** Hands out a store that is kept open between events; each event opens its own when absent. */
+  readonly store?: () => Store;
   /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
   readonly readLimit?: number;
 }

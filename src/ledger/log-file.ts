@@ -196,6 +196,19 @@ export class LogFile {
     return { record: { ...draft, ...link, [HASH_FIELD[this.name]]: hash }, offset };
   }
 
+  /** What is queued now, to go back to when a part of a shared append fails. */
+  checkpoint(): () => void {
+    const pending = this.#pending.length;
+    const bytes = this.#pendingBytes;
+    const heads = [...this.#heads];
+    return () => {
+      this.#pending.length = pending;
+      this.#pendingBytes = bytes;
+      this.#heads.clear();
+      for (const [writer, head] of heads) this.#heads.set(writer, head);
+    };
+  }
+
   /** Writes what was queued in one append, waits for the disk, and moves the view along. */
   flush(): void {
     if (this.#pending.length === 0) return;

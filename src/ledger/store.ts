@@ -8,6 +8,7 @@ import { newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts'
 import { createFile } from '../platform/durable-files.ts';
 import { isDirectory, readIfThere } from '../platform/files.ts';
 import { beginImmediate, type Db } from '../platform/sqlite.ts';
+import { GroupCommit, type Outcome } from './group-commit.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
 import { inodeOf, isDamage, openState, setStateAside } from './open-state.ts';
@@ -26,6 +27,8 @@ export interface StoreOptions {
   readonly busyMs: number;
   /** The process ends right after: closing is left to it, which spares the checkpoint that closing would make. */
   readonly oneShot?: boolean;
+  /** The store is shared by many events of a process that stays: disposing of it does nothing, {@link Store.close} does. */
+  readonly resident?: boolean;
   /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
   readonly readLimit?: number;
 }
@@ -44,6 +47,7 @@ export class Store extends StateTables implements Disposable {
   readonly #trace: LogFile;
   readonly #ingest: Ingest;
   readonly #inode: string | null;
+  readonly #group = new GroupCommit((works) => this.#transactAll(works));
 
   private constructor(
     readonly layout: Layout,
@@ -90,6 +94,45 @@ export class Store extends StateTables implements Disposable {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       throw isDamage(error) ? this.#setAside(error) : error;
     }
+  }
+
+  /**
+   * As {@link transact}. A resident store gathers what comes in meanwhile into one durable append (group commit); each
+   * part is undone for itself when it throws, and none is acknowledged before all are on disk.
+   */
+  commit<T>(work: (tx: Tx) => T): Promise<T> {
+    if (this.options.resident) return this.#group.add(() => work(this));
+    return new Promise((resolve) => {
+      resolve(this.transact(work));
+    });
+  }
+
+  #transactAll(works: readonly (() => unknown)[]): Outcome[] {
+    return this.transact(() =>
+      works.map((work) => {
+        const undo = [this.#receipts.checkpoint(), this.#trace.checkpoint()];
+        this.prepared('SAVEPOINT part').run();
+        try {
+          return { value: work() };
+        } catch (error) {
+          if (isDamage(error) || !this.db.inTransaction) throw error;
+          this.prepared('ROLLBACK TO part').run();
+          for (const one of undo) one();
+          return { error };
+        } finally {
+          if (this.db.inTransaction) this.prepared('RELEASE part').run();
+        }
+      }),
+    );
+  }
+
+  /** Whether the files that this store works on are still the workspace's own. */
+  isCurrent(): boolean {
+    return this.db.open && inodeOf(this.layout.state) === this.#inode && isDirectory(this.layout.sidecar);
+  }
+
+  close(): void {
+    this.db.close();
   }
 
   /** A page beyond the first is damaged: the next one to open the state makes it anew from the logs. */
@@ -172,7 +215,7 @@ export class Store extends StateTables implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (!this.options.oneShot) this.db.close();
+    if (!this.options.oneShot && !this.options.resident) this.db.close();
   }
 }
 

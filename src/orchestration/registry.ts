@@ -4,7 +4,7 @@ import type { Intent } from '../core/intent.ts';
 import type { Layout } from '../core/layout.ts';
 import type { IntentStatus } from '../core/words.ts';
 import { replaceFile } from '../platform/durable-files.ts';
-import { readIfThere } from '../platform/files.ts';
+import { readSteady } from '../platform/steady-file.ts';
 import type { Registry } from './parse-intents.ts';
 
 /** Keeps what was compiled from a file's exact bytes, so that a call pays for parsing only after an edit. */
@@ -22,7 +22,7 @@ const REMEDY = 'Correct the file by hand; `pactclaw intent validate` lists every
 export function readRegistryBytes(layout: Layout): Buffer {
   let bytes: Buffer | null;
   try {
-    bytes = readIfThere(layout.intents);
+    bytes = readSteady(layout.intents);
   } catch (error) {
     throw new StateError('orchestration state unreadable', { file: layout.intents }, REMEDY, {
       cause: error,
@@ -36,10 +36,18 @@ export function readRegistryBytes(layout: Layout): Buffer {
   );
 }
 
+/** What this process has already compiled or unpacked, by the bytes it came from. */
+const inMemory = new WeakMap<Buffer, Registry>();
+
 /** The registry for these bytes from the cache, or null when they were never compiled. */
 export function cachedRegistry(bytes: Buffer, cache: CompiledCache): Registry | null {
+  const known = inMemory.get(bytes);
+  if (known) return known;
   const text = cache.compiled('active_intents.yaml', sha256(bytes));
-  return text === null ? null : (JSON.parse(text) as Registry);
+  if (text === null) return null;
+  const registry = JSON.parse(text) as Registry;
+  inMemory.set(bytes, registry);
+  return registry;
 }
 
 /** Compiles these bytes (the YAML parser and the schema are loaded only now) and remembers the result. */

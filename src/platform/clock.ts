@@ -28,3 +28,8 @@ export function randomHex(bytes: number): string {
 export function wallMs(): number {
   return Date.now();
 }
+
+/** Runs `work` once the events that are waiting now have been seen to. */
+export function nextTurn(work: () => void): void {
+  setImmediate(work);
+}

@@ -1,0 +1,38 @@
+import { wallMs } from './clock.ts';
+import { type FileMark, markOf, sameMark } from './file-mark.ts';
+import { readIfThere } from './files.ts';
+
+/**
+ * A file changed less than this long ago is read again whatever its mark says: on a file system with coarse times a
+ * second change would leave no other mark. Two seconds is the coarsest in use (FAT).
+ */
+const SETTLED_MS = 2_500;
+const MAX_KEPT = 256;
+
+interface Kept {
+  readonly mark: FileMark;
+  readonly bytes: Buffer;
+}
+
+const kept = new Map<string, Kept>();
+
+/**
+ * A small file's bytes as {@link readIfThere} gives them, read again only after the file changed. The very same buffer
+ * comes back while it did not, so that what was made of it can be kept by it.
+ */
+export function readSteady(file: string): Buffer | null {
+  const mark = markOf(file);
+  if (mark === null) {
+    kept.delete(file);
+    return null;
+  }
+  const known = kept.get(file);
+  if (known && sameMark(known.mark, mark)) return known.bytes;
+  const bytes = readIfThere(file);
+  if (bytes !== null && Math.abs(wallMs() - Number(BigInt(mark.changedNs) / 1_000_000n)) > SETTLED_MS) {
+    if (kept.size >= MAX_KEPT) kept.clear();
+    // What was read may be newer than the mark: then the next mark differs, and it is read again.
+    kept.set(file, { mark, bytes });
+  }
+  return bytes;
+}
