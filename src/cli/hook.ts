@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { messageOf, PactError } from '../core/errors.ts';
+import { PactError } from '../core/errors.ts';
 import { createEngine } from '../hooks/engine.ts';
 import { findWorkspace, workspaceAt } from '../hooks/workspace.ts';
-import type { HookReply, HostAdapter } from '../hosts/adapter.ts';
+import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
+import { answerEvent, failure } from '../hosts/answer-event.ts';
 import { ADAPTERS } from '../hosts/registry.ts';
 import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
@@ -11,6 +12,7 @@ const DEADLINE_MS = 20_000;
 const MAX_INPUT = 64 << 20;
 /** The longest log that is read from its beginning while a call waits: less than 0.1 s of work. */
 const MAX_READ = 4 << 20;
+const SLOW = 'Try again; if it lasts, look for a process that holds .orchestration/state.db.';
 const USAGE = 'usage: pactclaw hook HOST [--workspace DIR] [--event NAME] < PAYLOAD';
 
 interface Options {
@@ -41,23 +43,23 @@ function rootOf(options: Options, adapter: HostAdapter, cwd: string): string {
   return findWorkspace(start) ?? start;
 }
 
-/** Every failure of ours becomes a refusal that the host honours; for events that decide nothing, a failed exit. */
-function failed(adapter: HostAdapter, event: string | null, error: unknown): HookReply {
-  const what =
-    error instanceof InputTooLarge
-      ? `the host's message is too large (${MAX_INPUT} bytes at most)`
-      : messageOf(error);
-  const remedy =
-    error instanceof PactError
-      ? error.remedy
-      : `A human can find out more with \`pactclaw fsck\` and \`pactclaw verify ${adapter.host}\`.`;
-  return adapter.failed(event, `Fail-Safe Default: PactClaw could not judge this call: ${what}\n${remedy}`);
-}
-
 /** The host that a registration names. An unknown one is refused in the words that most hosts take for a refusal. */
 function adapterOf(name: string | undefined): HostAdapter {
   const adapter = name !== undefined && Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined;
   return adapter ?? (ADAPTERS['claude-code'] as HostAdapter);
+}
+
+async function readMessage(): Promise<Uint8Array> {
+  try {
+    return await readStdin(MAX_INPUT);
+  } catch (error) {
+    if (!(error instanceof InputTooLarge)) throw error;
+    throw new PactError(
+      'INVALID_INPUT',
+      `the host's message is too large (${MAX_INPUT} bytes at most)`,
+      'Let the agent work in smaller steps.',
+    );
+  }
 }
 
 function finish({ stdout, stderr, code }: HookReply): never {
@@ -73,21 +75,11 @@ function finish({ stdout, stderr, code }: HookReply): never {
  * folder PactClaw is installed in. Never returns.
  */
 export async function runHook(args: readonly string[], install: string): Promise<never> {
-  let event: string | null = null;
   const adapter = adapterOf(args[0]);
+  let event: string | null = null;
   const deadline = setTimeout(
     () =>
-      finish(
-        failed(
-          adapter,
-          event,
-          new PactError(
-            'TIMEOUT',
-            `no decision within ${DEADLINE_MS} ms`,
-            'Try again; if it lasts, look for a process that holds .orchestration/state.db.',
-          ),
-        ),
-      ),
+      finish(failure(adapter, event, new PactError('TIMEOUT', `no decision within ${DEADLINE_MS} ms`, SLOW))),
     DEADLINE_MS,
   );
   try {
@@ -95,24 +87,20 @@ export async function runHook(args: readonly string[], install: string): Promise
       throw new PactError('INVALID_INPUT', `unknown host ${args[0] ?? '(none)'}`, USAGE);
     const options = parseOptions(args.slice(1));
     event = options.event;
-    const input = await adapter.decode(await readStdin(MAX_INPUT), event);
-    if (event !== null && event !== input.event)
-      throw new PactError(
-        'INVALID_INPUT',
-        `the host sent ${input.event} to the hook of ${event}`,
-        `Run \`pactclaw install ${adapter.host}\` again.`,
-      );
-    event = input.event;
-    const workspace = workspaceAt(rootOf(options, adapter, input.cwd), install, {
-      busyMs: 12_000,
-      snapshotMs: 15_000,
-      oneShot: true,
-      // A session's start may take a second; a call may not.
-      readLimit: /^session_?start$/i.test(event) ? 16 * MAX_READ : MAX_READ,
-    });
-    return finish(await adapter.handle(input, createEngine(workspace)));
+    const engineFor = (input: HostEvent) => {
+      event = input.event;
+      const workspace = workspaceAt(rootOf(options, adapter, input.cwd), install, {
+        busyMs: 12_000,
+        snapshotMs: 15_000,
+        oneShot: true,
+        // A session's start may take a second; a call may not.
+        readLimit: /^session_?start$/i.test(input.event) ? 16 * MAX_READ : MAX_READ,
+      });
+      return createEngine(workspace);
+    };
+    return finish(await answerEvent(adapter, event, readMessage, engineFor));
   } catch (error) {
-    return finish(failed(adapter, event, error));
+    return finish(failure(adapter, event, error));
   } finally {
     clearTimeout(deadline);
   }

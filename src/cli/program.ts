@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
   },
   'Run by agent hosts:': {
     hook: () => import('./commands/hook.ts'),
+    serve: () => import('./commands/serve.ts'),
     mcp: () => import('./commands/mcp.ts'),
     llm: () => import('./commands/llm.ts'),
   },

@@ -1,0 +1,114 @@
+import { PactError } from '../../core/errors.ts';
+import { ResidentEngines } from '../../hooks/resident.ts';
+import { monotonicMs } from '../../platform/clock.ts';
+import { markOf, sameMark } from '../../platform/file-mark.ts';
+import { removeFile } from '../../platform/files.ts';
+import { makePrivateFolder } from '../../platform/list-folder.ts';
+import { serveLocally } from '../../platform/local-server.ts';
+import { openDatabase } from '../../platform/sqlite.ts';
+import { handleRequest } from './handle.ts';
+import { newAddress, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
+
+declare const PACTCLAW_VERSION: string;
+
+const MAX_BODY = 64 << 20;
+const TIDY_MS = 10_000;
+/** The longest log that is read from its beginning while a call waits. */
+const MAX_READ = 4 << 20;
+
+/** Takes the lock that one engine of an installation holds for as long as it lives; false when another one has it. */
+function takeLock(file: string): boolean {
+  const db = openDatabase(file, { busyMs: 0 });
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    db.close();
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
+      return false;
+    throw error;
+  }
+}
+
+/** An engine that runs. */
+export interface Running {
+  readonly files: RunFiles;
+  readonly port: number;
+  /** Resolves when it has stopped, with the reason. */
+  readonly ended: Promise<string>;
+  stop(reason: string): void;
+}
+
+/**
+ * Starts the resident engine of this installation. `idleMs` of quiet end it; 0 means never. Throws a CONFLICT when one
+ * runs already.
+ */
+export async function startEngine(install: string, idleMs: number): Promise<Running> {
+  const files = runFiles(install);
+  makePrivateFolder(files.folder);
+  if (!takeLock(files.lock))
+    throw new PactError('CONFLICT', 'a resident engine runs already', 'See `pactclaw serve --status`.');
+  // What a killed engine left behind; nobody else can be using it, for we hold the lock.
+  removeAddress(files);
+  const program = `${install}/dist/cli.mjs`;
+  const built = markOf(program);
+  const startedAt = monotonicMs();
+  let lastAt = startedAt;
+  let served = 0;
+  let slowest = 0;
+  const engines = new ResidentEngines(install, { busyMs: 12_000, snapshotMs: 15_000, readLimit: MAX_READ });
+  let end: (reason: string) => void = () => undefined;
+  const ending = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  let address = newAddress(0);
+  const server = await serveLocally({
+    socketFile: files.socket,
+    maxBody: MAX_BODY,
+    handle: (request) =>
+      handleRequest(request, {
+        address: () => address,
+        engineAt: (workspace) => engines.engineAt(workspace),
+        outdated: () => {
+          const now = markOf(program);
+          return built !== null && (now === null || !sameMark(now, built));
+        },
+        status: () => ({
+          version: PACTCLAW_VERSION,
+          pid: process.pid,
+          port: server.port,
+          socket: files.socket,
+          uptimeMs: Math.round(monotonicMs() - startedAt),
+          events: served,
+          slowestMs: Number(slowest.toFixed(2)),
+          memoryBytes: process.memoryUsage.rss(),
+          ...engines.residence,
+        }),
+        stop: () => end('asked to stop'),
+        answered: (ms) => {
+          served += 1;
+          slowest = Math.max(slowest, ms);
+          lastAt = monotonicMs();
+        },
+        now: monotonicMs,
+      }),
+  });
+  address = { ...address, port: server.port };
+  writeAddress(files, address);
+  removeFile(files.failed);
+  const timer = setInterval(() => {
+    engines.tidy();
+    if (idleMs > 0 && monotonicMs() - lastAt > idleMs) end('nothing to do');
+  }, TIDY_MS);
+  const ended = ending.then(async (reason) => {
+    clearInterval(timer);
+    // First out of sight, then gone: no client may find the door of an engine that is leaving.
+    removeFile(files.address);
+    await server.close();
+    engines.close();
+    removeAddress(files);
+    return reason;
+  });
+  return { files, port: server.port, ended, stop: end };
+}

@@ -1,0 +1,69 @@
+import { Store } from '../ledger/store.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import { createEngine, type HookEngine } from './engine.ts';
+import { type Workspace, workspaceAt } from './workspace.ts';
+
+/** Stores of workspaces that were quiet for this long are closed. */
+const QUIET_MS = 120_000;
+
+interface Open {
+  store: Store | null;
+  usedAt: number;
+}
+
+/** What a resident process holds open. */
+export interface Residence {
+  readonly workspaces: number;
+  readonly open: number;
+}
+
+/**
+ * Engines of many workspaces in one process (issue: resident engine). Nothing of a decision is remembered between
+ * events but the open database: every event reads the human's files and the state as a process of its own would.
+ */
+export class ResidentEngines {
+  readonly #open = new Map<string, Open>();
+
+  constructor(
+    private readonly install: string,
+    private readonly bounds: Omit<Workspace, 'layout' | 'ground' | 'store'>,
+  ) {}
+
+  /** The engine for the workspace at a folder. Throws a StateError as {@link workspaceAt} does. */
+  engineAt(root: string): HookEngine {
+    const workspace = workspaceAt(root, this.install, this.bounds);
+    return createEngine({ ...workspace, store: () => this.#storeOf(workspace) });
+  }
+
+  #storeOf(workspace: Workspace): Store {
+    const key = workspace.layout.root;
+    const known = this.#open.get(key) ?? { store: null, usedAt: 0 };
+    known.usedAt = monotonicMs();
+    this.#open.set(key, known);
+    if (known.store?.isCurrent()) return known.store;
+    // Deleted, or put in the place of another: what we hold open is nobody's state any more.
+    known.store?.close();
+    known.store = null;
+    known.store = Store.open(workspace.layout, { ...workspace, resident: true });
+    return known.store;
+  }
+
+  /** Closes what was not used for a while. */
+  tidy(): void {
+    for (const [key, { store, usedAt }] of this.#open)
+      if (monotonicMs() - usedAt > QUIET_MS) {
+        store?.close();
+        this.#open.delete(key);
+      }
+  }
+
+  get residence(): Residence {
+    const open = [...this.#open.values()].filter(({ store }) => store !== null).length;
+    return { workspaces: this.#open.size, open };
+  }
+
+  close(): void {
+    for (const { store } of this.#open.values()) store?.close();
+    this.#open.clear();
+  }
+}
