@@ -33,3 +33,9 @@ export function wallMs(): number {
 export function nextTurn(work: () => void): void {
   setImmediate(work);
 }
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
+import { monotonicMs, pause } from '../../platform/clock.ts';
 import { createFile } from '../../platform/durable-files.ts';
 import { removeFile } from '../../platform/files.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
@@ -73,9 +74,13 @@ async function inBackground(options: Options): Promise<void> {
       },
     );
     child.unref();
-    if (!(await waitUntil(() => readAddress(files) !== null, START_MS))) {
-      createFile(files.failed, '', 0o600);
-      throw new PactError('TIMEOUT', 'the engine did not start', 'Run `pactclaw serve` to see why.');
+    const until = monotonicMs() + START_MS;
+    while ((await askEngine('GET', '/v1/status')) === null) {
+      if (monotonicMs() > until) {
+        createFile(files.failed, '', 0o600);
+        throw new PactError('TIMEOUT', 'the engine did not start', 'Run `pactclaw serve` to see why.');
+      }
+      await pause(20);
     }
   }
   await status(options.json === true);

@@ -5,7 +5,7 @@ import { markOf, sameMark } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { serveLocally } from '../../platform/local-server.ts';
-import { openDatabase } from '../../platform/sqlite.ts';
+import { type Db, openDatabase } from '../../platform/sqlite.ts';
 import { handleRequest } from './handle.ts';
 import { newAddress, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
 
@@ -16,17 +16,16 @@ const TIDY_MS = 10_000;
 /** The longest log that is read from its beginning while a call waits. */
 const MAX_READ = 4 << 20;
 
-/** Takes the lock that one engine of an installation holds for as long as it lives; false when another one has it. */
-function takeLock(file: string): boolean {
-  const db = openDatabase(file, { busyMs: 0 });
+/** Takes the lock that one engine of an installation holds for as long as it lives; null when another one has it. */
+function takeLock(file: string): Db | null {
   try {
+    const db = openDatabase(file, { busyMs: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
-    return true;
+    return db;
   } catch (error) {
-    db.close();
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
-      return false;
+      return null;
     throw error;
   }
 }
@@ -47,7 +46,8 @@ export interface Running {
 export async function startEngine(install: string, idleMs: number): Promise<Running> {
   const files = runFiles(install);
   makePrivateFolder(files.folder);
-  if (!takeLock(files.lock))
+  const lock = takeLock(files.lock);
+  if (!lock)
     throw new PactError('CONFLICT', 'a resident engine runs already', 'See `pactclaw serve --status`.');
   // What a killed engine left behind; nobody else can be using it, for we hold the lock.
   removeAddress(files);
@@ -108,6 +108,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
     await server.close();
     engines.close();
     removeAddress(files);
+    lock.close();
     return reason;
   });
   return { files, port: server.port, ended, stop: end };
