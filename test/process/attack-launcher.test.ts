@@ -23,6 +23,9 @@ describe.each(['in a process of its own', 'beside a resident engine'])('%s', (wh
     spawnSync('bash', ['-c', shell], {
       env: { ...host.environment, ...env, L: host.launcher, N: process.execPath, R: project.root },
       input,
+      // One that hangs is killed here, and is no refusal.
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
     });
   const args = 'claude-code --workspace "$R" --event PreToolUse';
   const secret = () =>
