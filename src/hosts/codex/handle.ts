@@ -48,7 +48,7 @@ type Handler = (input: HookInput, engine: HookEngine) => Promise<HookReply>;
 /** An event that carries nothing back, after the calls before it have been ended. */
 const ending: Handler = async (input, engine) => {
   const origin = originOf(input);
-  const alarm = await settleEnded(input, origin, engine);
+  const alarm = await settleEnded(input, origin, engine, true);
   return encodeNotice(withAlarm(await engine.stop(origin), alarm));
 };
 
@@ -64,7 +64,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
   UserPromptSubmit: async (input, engine) => {
     const origin = originOf(input);
-    const alarm = await settleEnded(input, origin, engine);
+    const alarm = await settleEnded(input, origin, engine, true);
     return encodeContext('UserPromptSubmit', withAlarm(await engine.userPrompt(origin, true), alarm));
   },
   PreCompact: async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input))),

@@ -8,19 +8,22 @@ import { goesOn, type RecordedCall, recordedCall } from './rollout.ts';
  * Ends the calls of which no hook heard the end: this host fires PostToolUse for a success alone, and not for a patch
  * that was applied through a shell. Its record tells: what the model was told of a call is written only after its hook
  * has run, so a call with an output whose hook has not come will have none. A command that goes on is left: its hook
- * comes when it ends. Returns what the agent must hear, or null.
+ * comes when the model asks for the rest of it. When the turn is over (`isOver`) nobody asks any more, and one that the
+ * record says has ended is ended here. Returns what the agent must hear, or null.
  */
 export async function settleEnded(
   input: HookInput,
   origin: EventOrigin,
   engine: HookEngine,
+  isOver = false,
 ): Promise<string | null> {
   const alarms: string[] = [];
   for (const callId of await engine.openCalls(input.sessionId)) {
     if (callId === input.callId) continue;
     const recorded =
       recordedCall(input.transcriptPath, callId) ?? recordedCall(input.agentTranscriptPath, callId);
-    if (recorded?.output == null || goesOn(recorded)) continue;
+    if (recorded?.output == null) continue;
+    if (goesOn(recorded) && !(isOver && recorded.code !== null)) continue;
     const call = decodeCall(asEvent(input, callId, recorded));
     const ok = recorded.code === 0;
     const { alarm } = await engine.postToolUse({ ...origin, call, ok, result: recorded.output });
