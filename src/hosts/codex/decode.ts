@@ -1,4 +1,4 @@
-import { normalize } from 'node:path/posix';
+import { resolve } from 'node:path/posix';
 import { PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
@@ -79,7 +79,7 @@ export function decodeCall(input: HookInput, meant: JsonObject = {}): ToolCall {
   if (!isObject(args)) throw malformed(HOST, 'tool_input is not an object');
   const source = { host: HOST, sessionId, cwd: folder, callId, name, args, agentId };
   if (name !== 'Bash' || typeof args.command !== 'string') return callOf(source, TOOLS);
-  const workdir = normalize(folder);
+  const workdir = resolve(folder);
   return callOf(
     { ...source, args: { ...args, ...meant, workdir, command: commandOf(args.command, meant) } },
     TOOLS,

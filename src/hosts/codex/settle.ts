@@ -20,8 +20,8 @@ export async function settleEnded(
   const alarms: string[] = [];
   for (const callId of await engine.openCalls(input.sessionId)) {
     if (callId === input.callId) continue;
-    const recorded =
-      recordedCall(input.transcriptPath, callId) ?? recordedCall(input.agentTranscriptPath, callId);
+    // Where a subagent has ended, only its own calls are over.
+    const recorded = recordedCall(input.agentTranscriptPath ?? input.transcriptPath, callId);
     if (recorded?.output == null) continue;
     if (goesOn(recorded) && !(isOver && recorded.code !== null)) continue;
     const call = decodeCall(asEvent(input, callId, recorded));

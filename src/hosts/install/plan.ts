@@ -89,7 +89,8 @@ function planRemoving(file: string, parts: readonly Part[], notes: Notes): FileP
   };
   if (before === null) return { ...plan, action: 'none', after: null };
   const known = parts.flatMap(({ key }) => notes[key] ?? []);
-  const text = parts.reduce((now, part) => part.strip(now, notes[part.key] ?? null), before);
+  // What was added last is undone first.
+  const text = parts.reduceRight((now, part) => part.strip(now, notes[part.key] ?? null), before);
   const wasOurs =
     known.some(({ created }) => created) || (text !== before && parts.some(({ whole }) => whole));
   if (text === parts[0]?.blank && wasOurs) return { ...plan, action: 'remove', after: null };
