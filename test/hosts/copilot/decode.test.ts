@@ -115,7 +115,14 @@ describe('a call', () => {
   test.each([
     ['create', { path: '/ws/a' }, 'file_write', 'write', true, [{ path: '/ws/a', role: 'write' }]],
     ['edit', { path: 'a', old_str: 'x' }, 'patch', 'write', true, [{ path: 'a', role: 'write' }]],
-    ['apply_patch', { patch: '*** Begin Patch\n*** Delete File: a\n*** End Patch' }, 'patch', 'write', true, [{ path: 'a', role: 'delete' }]],
+    [
+      'apply_patch',
+      { patch: '*** Begin Patch\n*** Delete File: a\n*** End Patch' },
+      'patch',
+      'write',
+      true,
+      [{ path: 'a', role: 'delete' }],
+    ],
     ['view', { path: 'a' }, 'file_read', 'read', false, [{ path: 'a', role: 'read' }]],
     ['bash', { command: 'ls' }, 'shell', 'execute', true, []],
     ['sql', { query: "ATTACH 'x'" }, 'session_sql', 'execute', true, []],
