@@ -6,8 +6,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { PACKAGE } from './governed.ts';
 
-/** What can break: the program that the host itself starts, or the engine that this one starts. */
-export const LEVELS = ['launcher', 'engine'] as const;
+/**
+ * What can break: the program that the host itself starts, the engine that this one starts, or, in a host that loads our
+ * code into itself, that code.
+ */
+export const LEVELS = ['launcher', 'engine', 'plugin'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export const FAULTS = ['killed', 'garbage', 'missing', 'timed out'] as const;
@@ -31,45 +34,55 @@ const PROGRAMS: Record<Level, Record<Exclude<Fault, 'missing'>, string>> = {
     garbage: "console.log('no such {{{');\n",
     'timed out': `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${HANGS_S}_000);\n`,
   },
+  // What is loaded cannot be killed by itself: it fails.
+  plugin: {
+    killed: "throw new Error('broken');\n",
+    garbage: 'no such {{{\n',
+    'timed out': 'await new Promise((resolve) => setTimeout(resolve, 600_000));\n',
+  },
 };
 
-/** A copy of the package whose hook programs can be broken and mended. */
+/** A copy of the package whose programs can be broken and mended. */
 export class BreakablePackage {
-  readonly #files: Record<Level, string>;
-  readonly #good: Record<Level, Buffer>;
+  readonly #programs = new Map<Level, { readonly file: string; readonly good: string }>();
 
-  constructor(readonly folder: string) {
+  /** `plugin`: the file of `dist` that the host loads into itself, where it does. */
+  constructor(
+    readonly folder: string,
+    plugin?: string,
+  ) {
     for (const part of ['bin', 'dist', 'package.json'])
       fs.cpSync(path.join(PACKAGE, part), path.join(folder, part), { recursive: true });
     fs.symlinkSync(path.join(PACKAGE, 'node_modules'), path.join(folder, 'node_modules'));
-    this.#files = {
-      launcher: path.join(folder, 'bin/pactclaw-hook'),
-      engine: path.join(folder, 'dist/hook.cjs'),
-    };
-    const launcher = fs.readFileSync(this.#files.launcher, 'utf8');
-    const quick = launcher.replace(/(-s KILL |alarm\()\d+/g, `$1${LIMIT_S}`);
-    if (quick === launcher) throw new Error('the launcher has no limit for the engine that this knows');
-    this.#good = {
-      launcher: Buffer.from(quick),
-      engine: fs.readFileSync(this.#files.engine),
-    };
+    this.#add('launcher', 'bin/pactclaw-hook', (text) => {
+      const quick = text.replace(/(-s KILL |alarm\()\d+/g, `$1${LIMIT_S}`);
+      if (quick === text) throw new Error('the launcher has no limit for the engine that this knows');
+      return quick;
+    });
+    this.#add('engine', 'dist/hook.cjs');
+    if (plugin !== undefined) this.#add('plugin', `dist/${plugin}`);
     this.mend();
+  }
+
+  #add(level: Level, part: string, prepare = (text: string) => text): void {
+    const file = path.join(this.folder, part);
+    this.#programs.set(level, { file, good: prepare(fs.readFileSync(file, 'utf8')) });
   }
 
   break(level: Level, fault: Fault): void {
     this.mend();
-    const file = this.#files[level];
+    const { file } = this.#programs.get(level)!;
     if (fault === 'missing') fs.rmSync(file);
     else replace(file, PROGRAMS[level][fault]);
   }
 
   mend(): void {
-    for (const level of LEVELS) replace(this.#files[level], this.#good[level]);
+    for (const { file, good } of this.#programs.values()) replace(file, good);
   }
 }
 
 /** A new file in the place of the old one: a shell that still reads the old one reads it to its end. */
-function replace(file: string, text: string | Buffer): void {
+function replace(file: string, text: string): void {
   fs.writeFileSync(`${file}.new`, text, { mode: 0o755 });
   fs.renameSync(`${file}.new`, file);
 }

@@ -9,6 +9,8 @@ export interface HostUnderTest {
   readonly title: string;
   /** Whether a halt ends the client's run. Where it cannot, every further call is refused. */
   readonly endsOnHalt: boolean;
+  /** The file of our `dist` that the client loads into itself, where it does. */
+  readonly plugin?: string;
   /** Arguments with which the client runs hooks whose registration was changed after `install`. */
   readonly changedHooks?: readonly string[];
   /** Failures of ours after which the client runs a call all the same, and why that cannot be helped. */
