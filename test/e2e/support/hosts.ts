@@ -42,6 +42,6 @@ export const HOSTS: readonly HostUnderTest[] = [
     endsOnHalt: false,
     explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
   },
-  { host: 'opencode', title: 'OpenCode', endsOnHalt: false },
-  { host: 'pi', title: 'pi', endsOnHalt: false },
+  { host: 'opencode', title: 'OpenCode', endsOnHalt: false, plugin: 'opencode-plugin.mjs' },
+  { host: 'pi', title: 'pi', endsOnHalt: false, plugin: 'pi-extension.mjs' },
 ];

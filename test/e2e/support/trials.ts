@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ModelScript, Step } from '../../../fixtures/model/scripted-model.ts';
+import type { ModelScript, RecordedRequest, Step } from '../../../fixtures/model/scripted-model.ts';
 import { BreakablePackage, FAULTS, type Fault, LEVELS, type Level, shortenTimeouts } from './faults.ts';
 import { GovernedProject } from './governed.ts';
 import type { HostUnderTest } from './hosts.ts';
 import type { ClientResult } from './run-client.ts';
 
-/** What came of a call. */
-export type Outcome = 'refused' | 'ran' | 'run ended';
+/** What came of a call; `did not start`: the client asked its model nothing. */
+export type Outcome = 'refused' | 'ran' | 'run ended' | 'did not start';
 export type Trial = `${Level} ${Fault}`;
 export type Outcomes = ReadonlyMap<Trial, Outcome>;
 
@@ -63,8 +63,8 @@ class Trials {
     return { calls: [{ role: 'write', path: this.#project.path(file), content: 'export {};\n' }] };
   }
 
-  #run(main: ModelScript['main'], timeoutMs = 90_000): Promise<ClientResult> {
-    return this.#project.run({ main }, { timeoutMs, args: [...(this.host.changedHooks ?? [])] });
+  #run(model: ModelScript, timeoutMs = 90_000): Promise<ClientResult> {
+    return this.#project.run(model, { timeoutMs, args: [...(this.host.changedHooks ?? [])] });
   }
 
   /**
@@ -77,7 +77,7 @@ class Trials {
       const trials = left;
       let begun = 0;
       this.#broken.mend();
-      const run = await this.#run(({ turn }) => {
+      const main: ModelScript['main'] = ({ turn }) => {
         if (turn === 0)
           return { calls: [{ role: 'handshake', intentId: 'INT-001', reasoning: 'Its work.' }] };
         if (turn > trials.length + 1) return { text: 'All done.' };
@@ -89,7 +89,8 @@ class Trials {
         begun = turn;
         this.#broken.break(now.level, now.fault);
         return this.#write(fileOf(now.trial));
-      });
+      };
+      const run = await this.#run({ main });
       const { results } = run;
       if (begun === 0 || !results[0]?.includes('owned_scope'))
         throw new Error(`no handshake; ${describeRun(run)}`);
@@ -103,13 +104,23 @@ class Trials {
     }
   }
 
-  /** Breaks what the client loads into itself when it starts, so that each trial is a run of its own. */
+  /**
+   * Breaks what the client loads into itself when it starts, so that each trial is a run of its own. A client that then
+   * offers its model no tools meets one that knows the tool's name by heart.
+   */
   async plugin(): Promise<void> {
     for (const { trial, level, fault } of trialsOf('plugin')) {
       this.#broken.break(level, fault);
-      const step = this.#write(fileOf(trial));
-      const run = await this.#run([step, { text: 'All done.' }], fault === 'timed out' ? HANG_MS : undefined);
-      this.outcomes.set(trial, outcomeOf(this.#project, trial, run.results.length > 0));
+      const file = this.#project.path(fileOf(trial));
+      const write: Step = {
+        calls: [{ name: 'write', input: { path: file, filePath: file, content: 'export {};\n' } }],
+      };
+      const say = ({ results }: RecordedRequest): Step =>
+        results.length === 0 ? write : { text: 'All done.' };
+      const run = await this.#run({ main: say, side: say }, fault === 'timed out' ? HANG_MS : undefined);
+      const answered = run.requests.some(({ results }) => results.length > 0);
+      const outcome = outcomeOf(this.#project, trial, answered);
+      this.outcomes.set(trial, run.requests.length === 0 ? 'did not start' : outcome);
     }
   }
 }
