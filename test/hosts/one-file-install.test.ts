@@ -163,6 +163,52 @@ describe('gemini', () => {
 });
 
 describe('qwen', () => {
+  const machine = (): Machine => ({
+    project: `${base}/project`,
+    home: `${base}/home`,
+    platform: 'linux',
+    env: () => undefined,
+  });
+  const file = () => `${base}/project/.qwen/settings.json`;
+  const parts = () =>
+    qwenInstaller.parts(machine(), 'project', {
+      node: '/usr/bin/node',
+      install: '/opt/pactclaw',
+      workspace: `${base}/project`,
+    });
+  const install = () => applyPlans(planInstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
+  const uninstall = () => applyPlans(planUninstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
+  /** What the client does to a file without its mark. */
+  const clientStarts = () => {
+    const { $version = 4, ...rest } = JSON.parse(readFileSync(file(), 'utf8'));
+    const text = `${JSON.stringify({ ...rest, $version }, null, 2)}\n`;
+    if (!readFileSync(file(), 'utf8').includes('$version')) writeFileSync(file(), text);
+  };
+
+  test('a file of ours has the client’s own mark, so that it stays as it was installed', () => {
+    install();
+    const text = readFileSync(file(), 'utf8');
+    clientStarts();
+    install();
+    expect(readFileSync(file(), 'utf8')).toBe(text);
+    expect(JSON.parse(text).$version).toBe(4);
+    uninstall();
+    expect(() => readFileSync(file())).toThrow();
+  });
+
+  test.each([
+    ['without the mark', '{\n  "theme": "dark"\n}\n'],
+    ['with it', '{\n  "theme": "dark",\n  "$version": 3\n}\n'],
+  ])('a human’s file %s is there again to the byte', (_what, text) => {
+    mkdirSync(`${base}/project/.qwen`, { recursive: true });
+    writeFileSync(file(), text);
+    install();
+    clientStarts();
+    install();
+    uninstall();
+    expect(readFileSync(file(), 'utf8')).toBe(text);
+  });
+
   test('its execution sandbox switches hooks off without a word', () => {
     const home = `${base}/home`;
     mkdirSync(`${home}/.qwen`, { recursive: true });

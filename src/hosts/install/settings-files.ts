@@ -1,8 +1,7 @@
-import { messageOf, PactError } from '../../core/errors.ts';
+import { PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { readIfThere } from '../../platform/files.ts';
 import { handlersOf, isOurHandler } from './hook-groups.ts';
-import { valueAt } from './json-edit.ts';
+import { readObject } from './json-file.ts';
 
 /** One settings file as the host sees it. `value` is null when it is missing or unusable; `fault` says why. */
 export interface SettingsFile {
@@ -12,17 +11,9 @@ export interface SettingsFile {
   readonly fault: string | null;
 }
 
-/** Reads the settings of one level; a file that cannot be read as strict JSON is reported, never thrown. */
+/** Reads the settings of one level. */
 export function readSettingsFile(level: string, file: string): SettingsFile {
-  try {
-    const bytes = readIfThere(file);
-    if (bytes === null) return { level, file, value: null, fault: null };
-    const value = valueAt({ text: bytes.toString('utf8'), file }, []);
-    const fault = isObject(value) ? null : 'the file is no JSON object';
-    return { level, file, value: isObject(value) ? value : null, fault };
-  } catch (error) {
-    return { level, file, value: null, fault: messageOf(error) };
-  }
+  return { level, file, ...readObject(file) };
 }
 
 /** The value at a path of members, or undefined. */

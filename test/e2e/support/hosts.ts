@@ -42,6 +42,18 @@ export const HOSTS: readonly HostUnderTest[] = [
     endsOnHalt: false,
     explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
   },
+  {
+    host: 'gemini',
+    title: 'Gemini CLI',
+    endsOnHalt: true,
+    explained: { 'launcher timed out': LATE },
+  },
+  {
+    host: 'qwen',
+    title: 'Qwen Code',
+    endsOnHalt: true,
+    explained: { 'launcher timed out': LATE },
+  },
   { host: 'opencode', title: 'OpenCode', endsOnHalt: false, plugin: 'opencode-plugin.mjs' },
   { host: 'pi', title: 'pi', endsOnHalt: false, plugin: 'pi-extension.mjs' },
 ];

@@ -5,6 +5,7 @@ import { type OneFileHost, partsInOneFile } from '../../install/one-file.ts';
 import { HOST } from '../tools.ts';
 import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';
 import { qwenPlaces } from './places.ts';
+import { versionPart } from './version-part.ts';
 
 /** Above the hook's own deadline (20 s): at its timeout the host runs the call. */
 const TIMEOUT_S = 30;
@@ -53,7 +54,9 @@ export const qwenInstaller: HostInstaller = {
   scopes: ['project', 'user'],
   parts: (machine, scope, wiring) => {
     const file = settingsFile(qwenPlaces(machine), scope);
-    return file === null ? [] : partsInOneFile(file, REGISTRATION, wiring);
+    if (file === null) return [];
+    const own = partsInOneFile(file, REGISTRATION, wiring);
+    return [...own, versionPart(file, own)];
   },
   assertInstallable: (machine, scope) => assertInstallable(readSettings(qwenPlaces(machine)), scope),
   warnings: async (machine) => {
