@@ -1,8 +1,10 @@
 import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
 import { codexVerifier } from './codex/verify/verifier.ts';
 import { copilotVerifier } from './copilot/verify/verifier.ts';
+import { geminiVerifier } from './gemini/verify/verifier.ts';
 import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
+import { qwenVerifier } from './qwen/verify/verifier.ts';
 import type { HostVerifier } from './verify/verifier.ts';
 
 /** Every host whose installation `pactclaw verify` can try. */
@@ -10,6 +12,8 @@ export const VERIFIERS: readonly HostVerifier[] = [
   claudeCodeVerifier,
   codexVerifier,
   copilotVerifier,
+  geminiVerifier,
   opencodeVerifier,
   piVerifier,
+  qwenVerifier,
 ];

@@ -241,6 +241,8 @@ describe('the command line as the shell between host and launcher runs it', () =
   test.each([
     ['is killed', 'kill -9 $$'],
     ['fails', 'exit 1'],
+    ['prints what is no answer', "echo 'no such {{{'"],
+    ['says nothing', 'true'],
     ['runs into a program that is gone', 'exec /nonexistent/program'],
   ])('a launcher that %s is a refusal', (_what, body) => {
     const { status, stderr, stdout } = launcher(body);

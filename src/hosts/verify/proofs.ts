@@ -11,8 +11,10 @@ const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly Capabilit
   'claude-code': { '2.1.329': SHARED },
   codex: { '0.169.0': SHARED },
   copilot: { '1.0.102': SHARED },
+  gemini: { '0.61.0': SHARED },
   opencode: { '1.18.33': SHARED },
   pi: { '0.73.1': SHARED },
+  qwen: { '0.24.4': SHARED },
 };
 
 /** Capabilities that a real run of this version of the host's client has proven. */

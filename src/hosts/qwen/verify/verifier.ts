@@ -1,0 +1,36 @@
+import { isTrusted } from '../../install/layered-settings.ts';
+import { specificVerdict } from '../../verify/answers.ts';
+import { checkOneFileWiring, registeredInOneFile, serverInOneFile } from '../../verify/one-file.ts';
+import type { HostVerifier } from '../../verify/verifier.ts';
+import { switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
+import { REGISTRATION } from '../install/installer.ts';
+import { qwenPlaces } from '../install/places.ts';
+import { HOST } from '../tools.ts';
+import { HOLES } from './holes.ts';
+import { EVENTS, payloadFor, toolFor } from './payloads.ts';
+
+/** Qwen Code (hosts reference §7). */
+export const qwenVerifier: HostVerifier = {
+  host: HOST,
+  clients: ['qwen'],
+  events: EVENTS,
+  registered: (machine) => registeredInOneFile(qwenPlaces(machine)),
+  wiring: checkOneFileWiring({
+    registration: REGISTRATION,
+    places: qwenPlaces,
+    perSecond: 1,
+    floor: VERSION_FLOOR,
+    switchedOff: (settings) => {
+      const off = switchedOffBy(settings);
+      return off === null ? null : `${off.key} in ${off.file}`;
+    },
+    trusted: (places, settings, project) => isTrusted(places, settings, project, false),
+  }),
+  server: serverInOneFile(qwenPlaces),
+  env: ({ root }) => ({ QWEN_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root, QWEN_HOME: undefined }),
+  payload: payloadFor,
+  toolFor,
+  verdictOf: specificVerdict,
+  wiringFiles: ['.qwen/settings.json'],
+  holes: HOLES,
+};
