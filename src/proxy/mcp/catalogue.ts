@@ -48,9 +48,14 @@ export class Catalogues {
     return reading;
   }
 
+  /** What is known no longer holds: the next question reads it anew. */
+  forget(upstream: Upstream): void {
+    this.#known.delete(upstream);
+  }
+
   /** Reads anew. */
   renew(upstream: Upstream): Promise<Catalogue> {
-    this.#known.delete(upstream);
+    this.forget(upstream);
     return this.of(upstream);
   }
 

@@ -1,4 +1,5 @@
 import type { McpToolRule } from '../../config/policy.ts';
+import { PactError } from '../../core/errors.ts';
 import { identityOf } from '../../core/identity.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { pathsNamed } from '../../core/paths-named.ts';
@@ -51,22 +52,34 @@ function targetsBy(rule: McpToolRule, args: JsonObject): NamedTarget[] | null {
   }
 }
 
+/** Most paths of one call: each is followed on disk while the call waits. */
+const MAX_PATHS = 5_000;
+
+function bounded(targets: readonly NamedTarget[]): readonly NamedTarget[] {
+  if (targets.length <= MAX_PATHS) return targets;
+  throw new PactError(
+    'INVALID_INPUT',
+    `Policy Violation: the call names ${targets.length} paths, more than can be checked`,
+    `Name ${MAX_PATHS} at most in one call.`,
+  );
+}
+
 type Shape = Pick<ToolCall, 'kind' | 'mutating' | 'declared' | 'targets' | 'command'>;
 
 /**
- * What a call does as far as a human has declared it. Whatever does not fit its declaration counts as undeclared: it
+ * What a call does as far as a human has declared it. Throws a PactError on what is too much to be checked. Whatever does not fit its declaration counts as undeclared: it
  * is mutating, watched, and every path that its arguments name is held against the scope (H-30).
  */
 function shapeOf(rule: McpToolRule | undefined, args: JsonObject): Shape {
   const targets = rule ? targetsBy(rule, args) : null;
   const command = rule?.kind === 'execute' ? args[rule.command] : undefined;
   if (!rule || !targets || (rule.kind === 'execute' && typeof command !== 'string'))
-    return { kind: 'execute', mutating: true, declared: false, targets: pathsNamed(args) };
+    return { kind: 'execute', mutating: true, declared: false, targets: bounded(pathsNamed(args)) };
   return {
     kind: rule.kind,
     mutating: rule.kind !== 'read' && rule.kind !== 'network',
     declared: true,
-    targets,
+    targets: bounded(targets),
     ...(typeof command === 'string' ? { command } : {}),
   };
 }

@@ -125,8 +125,13 @@ export class Peer {
     return failure(CODES.gone, `${this.name} is gone: ${why}`);
   }
 
+  /** What cannot be written, nested too deeply for example, counts as not arrived. */
   #write(message: object, about?: RequestId): Promise<void> | undefined {
-    return this.wire.send(message, about);
+    try {
+      return this.wire.send(message, about);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Sends a request. `about` is the id of the other end's request that it comes from. */
@@ -165,9 +170,11 @@ export class Peer {
 
   respond(id: RequestId, answer: Answer): void {
     if (this.#closed !== null) return;
-    void this.#write({ jsonrpc: '2.0', id, ...answer }, id)?.catch((error) =>
-      this.#note(`an answer did not arrive: ${messageOf(error)}`),
-    );
+    void this.#write({ jsonrpc: '2.0', id, ...answer }, id)?.catch((error) => {
+      this.#note(`an answer did not arrive: ${messageOf(error)}`);
+      const said = failure(CODES.internal, `the answer could not be passed on: ${messageOf(error)}`);
+      void this.#write({ jsonrpc: '2.0', id, ...said }, id)?.catch(() => undefined);
+    });
   }
 
   get isClosed(): boolean {

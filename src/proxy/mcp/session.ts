@@ -1,4 +1,5 @@
 import type { McpToolRule } from '../../config/policy.ts';
+import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
@@ -59,6 +60,12 @@ const BY_HUMAN = 'selected by the human who started the proxy, with --intent';
 const MAX_HOST = 64;
 
 type Phase = 'new' | 'beginning' | 'open' | 'closed';
+
+/** What went wrong before a call could be judged: it is not run. */
+function failureOf(error: unknown): Answer {
+  if (error instanceof PactError) return toolError(`${error.message}\n${error.remedy}`);
+  return failure(CODES.internal, messageOf(error));
+}
 
 /** The client's name for itself as a word that can be recorded. */
 function hostOf(params: JsonObject): string {
@@ -156,12 +163,13 @@ export class Session {
     if (this.#client.congested) upstream.pause();
   }
 
-  /** A server's tools may be others now: they are held against the pins before anything of it runs again. */
+  /**
+   * A server's tools may be others now: they are read, and held against the pins, before anything of it runs again.
+   * Not at once, or a server that says so whenever it is asked would be asked for ever.
+   */
   #changed(upstream: Upstream): void {
     if (this.#phase !== 'open') return;
-    void this.#catalogues.renew(upstream).then(({ held }) => {
-      if (held !== null) this.ports.log(held);
-    });
+    this.#catalogues.forget(upstream);
     if (this.#acting) this.#tellTools();
   }
 
@@ -243,9 +251,7 @@ export class Session {
       this.#client.respond(request.id, failure(CODES.invalidRequest, flight));
       return;
     }
-    const answer = await this.#answer(flight).catch((error: unknown) =>
-      failure(CODES.internal, error instanceof Error ? error.message : String(error)),
-    );
+    const answer = await this.#answer(flight).catch(failureOf);
     this.#flights.end(flight);
     if (!flight.cancelled) this.#client.respond(request.id, answer);
   }
@@ -361,7 +367,10 @@ export class Session {
     return this.#governor.govern(call, hintsOf(rest), toolError, async () => {
       if (!target) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
       const { tools, held } = await this.#catalogues.of(target.upstream);
-      if (held !== null) return toolError(held);
+      if (held !== null) {
+        this.ports.log(held);
+        return toolError(held);
+      }
       if (!tools.has(tool)) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
       const answer = await flight.forward(target.upstream, { ...rest, name: tool }, this.options.timeoutMs);
       if ('result' in answer) target.upstream.noteHealth();

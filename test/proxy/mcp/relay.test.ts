@@ -217,6 +217,30 @@ describe('what is not passed on', () => {
     expect(server.last.count('tools/call')).toBe(0);
   });
 
+  test('a call that names more paths than can be checked', async () => {
+    const server = everything();
+    await using stage = new Stage([server]);
+    await stage.act();
+    const answer = await stage.call('one', { paths: Array(5_001).fill('src/a/one.ts') });
+    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringContaining('5001 paths')]);
+    expect(server.last.count('tools/call')).toBe(0);
+  });
+
+  test('a server that says that its tools changed whenever they are read, is not asked for ever', async () => {
+    const server = everything();
+    server.answers = {
+      'tools/list': () => {
+        server.last.say({ method: 'notifications/tools/list_changed' });
+        return { result: { tools: server.tools } };
+      },
+    };
+    await using stage = new Stage([server]);
+    await stage.act();
+    await stage.tools();
+    await stage.call('one');
+    expect(server.last.count('tools/list')).toBeLessThanOrEqual(2);
+  });
+
   test('a tool that the server does not list', async () => {
     const server = everything();
     await using stage = new Stage([server]);
