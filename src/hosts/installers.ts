@@ -1,4 +1,5 @@
 import { claudeCodeInstaller } from './claude-code/install/installer.ts';
+import { clineInstaller } from './cline/install/installer.ts';
 import { codexInstaller } from './codex/install/installer.ts';
 import { copilotInstaller } from './copilot/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
@@ -16,4 +17,5 @@ export const INSTALLERS: readonly HostInstaller[] = [
   qwenInstaller,
   opencodeInstaller,
   piInstaller,
+  clineInstaller,
 ];

@@ -1,5 +1,6 @@
 import type { HostAdapter } from './adapter.ts';
 import { claudeCode } from './claude-code/adapter.ts';
+import { cline } from './cline/adapter.ts';
 import { codex } from './codex/adapter.ts';
 import { copilot } from './copilot/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
@@ -10,5 +11,5 @@ import { qwen } from './qwen/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, generic].map((adapter) => [adapter.host, adapter]),
+  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, generic].map((adapter) => [adapter.host, adapter]),
 );

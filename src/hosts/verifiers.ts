@@ -1,4 +1,5 @@
 import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
+import { clineVerifier } from './cline/verify/verifier.ts';
 import { codexVerifier } from './codex/verify/verifier.ts';
 import { copilotVerifier } from './copilot/verify/verifier.ts';
 import { geminiVerifier } from './gemini/verify/verifier.ts';
@@ -16,4 +17,5 @@ export const VERIFIERS: readonly HostVerifier[] = [
   opencodeVerifier,
   piVerifier,
   qwenVerifier,
+  clineVerifier,
 ];

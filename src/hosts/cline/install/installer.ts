@@ -1,0 +1,74 @@
+import { PactError } from '../../../core/errors.ts';
+import { readIfThere } from '../../../platform/files.ts';
+import { findClient, isAtLeast } from '../../install/client.ts';
+import type { HostInstaller, Machine, Scope } from '../../install/installer.ts';
+import { serverFor, serverPart } from '../../install/server.ts';
+import { textPart } from '../../install/text-part.ts';
+import { HOST } from '../decode.ts';
+import { EVENTS } from '../handle.ts';
+import { hooksFolder, ruleFile, serverFile } from './places.ts';
+import { isOurRule, RULE } from './rule.ts';
+import { isOurScript, scriptFor } from './script.ts';
+
+/** The version that is known to run a call with the arguments that a refusal gives it. */
+export const VERSION_FLOOR = '3.0.65';
+
+function assertInstallable(machine: Machine, scope: Scope): void {
+  const folder = hooksFolder(machine, scope === 'user' ? 'project' : 'user');
+  const other = `${folder}/PreToolUse`;
+  if (folder === null || !isOurScript(readIfThere(other)?.toString('utf8') ?? '')) return;
+  throw new PactError(
+    'CONFLICT',
+    'PactClaw is installed here already; with both, every call would be counted twice',
+    'Keep one: run `pactclaw uninstall cline` first, which takes out all.',
+    { file: other },
+  );
+}
+
+async function warnings(): Promise<string[]> {
+  const client = await findClient(['cline'], undefined);
+  if (client === null) return ['no `cline` is on PATH; its version was not checked'];
+  if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
+  return [
+    `DANGER: ${client.file} is version ${client.version ?? 'unknown'}. A version before ${VERSION_FLOOR} may run a call that was refused. Update it.`,
+  ];
+}
+
+function notes(scope: Scope): string[] {
+  const server = 'The server is registered for all projects, as the host has no other place for it.';
+  if (scope === 'user')
+    return [
+      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
+    ];
+  return [
+    server,
+    'The files name paths of this machine; where others share the repository, use --user instead.',
+  ];
+}
+
+/** Registers PactClaw with Cline CLI (hosts reference §11). */
+export const clineInstaller: HostInstaller = {
+  host: HOST,
+  scopes: ['project', 'user'],
+  parts: (machine, scope, wiring) => {
+    const folder = hooksFolder(machine, scope);
+    const rule = ruleFile(machine, scope);
+    if (folder === null || rule === null || scope === 'local') return [];
+    return [
+      ...EVENTS.map((event) =>
+        textPart({
+          file: `${folder}/${event}`,
+          content: scriptFor(event, wiring),
+          isOurs: isOurScript,
+          executable: true,
+        }),
+      ),
+      textPart({ file: rule, content: RULE, isOurs: isOurRule }),
+      // For all projects: it finds the workspace that it is started in.
+      serverPart(serverFile(machine), ['mcpServers'], serverFor({ ...wiring, workspace: null })),
+    ];
+  },
+  assertInstallable,
+  warnings,
+  notes,
+};

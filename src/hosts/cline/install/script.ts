@@ -1,0 +1,31 @@
+import type { Wiring } from '../../install/installer.ts';
+import { shellLine } from '../../install/shell-line.ts';
+import { HOST } from '../decode.ts';
+
+const MARK = '# written by `pactclaw install`, removed by `pactclaw uninstall`';
+
+/** True for a script that we wrote, in this version or another. */
+export function isOurScript(text: string): boolean {
+  return text.includes(MARK);
+}
+
+/** The words that a script starts the launcher with. */
+export function launcherWords(event: string, { install, node, workspace }: Wiring): string[] {
+  const place = workspace === null ? [] : ['--workspace', workspace];
+  return [`${install}/bin/pactclaw-hook`, node, HOST, ...place, '--event', event];
+}
+
+/**
+ * The script of one event. The host reads no exit code and runs a call whose hook says nothing, so that a launcher
+ * which is missing or ends without an answer must be made up for.
+ */
+export function scriptFor(event: string, wiring: Wiring): string {
+  return `#!/bin/sh
+${MARK}
+answer=$(${shellLine(launcherWords(event, wiring))})
+case $answer in
+'{'*'}') printf '%s\\n' "$answer" ;;
+*) echo '{"cancel":true,"errorMessage":"Fail-Safe Default: PactClaw could not judge this call. A human can run: pactclaw verify cline"}' ;;
+esac
+`;
+}
