@@ -11,5 +11,8 @@ import { qwen } from './qwen/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, generic].map((adapter) => [adapter.host, adapter]),
+  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, generic].map((adapter) => [
+    adapter.host,
+    adapter,
+  ]),
 );
