@@ -4,7 +4,15 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/process/**', 'test/e2e/**'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/process/**', 'test/e2e/**'],
+          // A bound on hanging, not on speed: the suite shares small machines with others.
+          testTimeout: 30_000,
+        },
+      },
       {
         test: {
           name: 'process',

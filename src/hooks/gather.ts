@@ -29,6 +29,8 @@ export interface Sources {
   readonly failSafe: FailSafe | null;
   readonly command: CommandFacts | null;
   readonly seen: SeenUsage;
+  /** An outer door has let this very call through: it is not counted again. */
+  readonly joined: boolean;
 }
 
 /** The limits that bound an intent: its own, else the configured ones, never none (H-95). */
@@ -106,6 +108,12 @@ function scopeFilesAfter(
   return countOwned(sources.workspace, intent, sources.policy) + born.size;
 }
 
+/** Identical calls in a row, this one included; a joined call is among those counted, under the outer door's name. */
+function repeatsOf({ tables, session, request, joined }: Sources): number {
+  const repeats = tables.repeatsWith(session.id, request.call.identity);
+  return joined ? Math.max(1, repeats - 1) : repeats;
+}
+
 /** Gathers every fact of a decision; all reading of the world for it happens here (architecture §3, step 2). */
 export function gatherFacts(sources: Sources): Facts {
   const { request, session, intents, policy, failSafe, command, tables } = sources;
@@ -117,8 +125,8 @@ export function gatherFacts(sources: Sources): Facts {
     call,
     failSafe,
     estop: readEstop(),
-    replayed: hasBegun(tables, call),
-    session: { ...session, repeats: tables.repeatsWith(session.id, call.identity) },
+    replayed: !sources.joined && hasBegun(tables, call),
+    session: { ...session, repeats: repeatsOf(sources) },
     intent,
     selectable: intents
       .filter(({ status, scope }) => isSelectable(status) && scope.fault === null)

@@ -1,10 +1,10 @@
-import { Store } from '../ledger/store.ts';
+import { openStore } from './open-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Host ids of the calls of a session that were allowed and have not ended; none when the state cannot be read. */
 export function openCalls(workspace: Workspace, sessionId: string): readonly string[] {
   try {
-    using store = Store.open(workspace.layout, workspace);
+    using store = openStore(workspace);
     return store
       .callsInFlight()
       .filter((call) => call.sessionId === sessionId)

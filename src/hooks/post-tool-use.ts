@@ -11,6 +11,7 @@ import { Snapshots } from '../security/snapshot.ts';
 import { riskOf } from './attempt-receipt.ts';
 import { actionContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
+import { joinOutcome } from './join.ts';
 import { addLesson } from './lessons.ts';
 import { haltLost, lostCall } from './lost-call.ts';
 import { updateMap } from './map.ts';
@@ -135,7 +136,8 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
 export async function postToolUse(workspace: Workspace, told: PostToolRequest): Promise<EventAnswer> {
   try {
     using store = openStore(workspace);
-    const request = claimCall(store, told);
+    const request = joinOutcome(store, claimCall(store, told));
+    if (request === null) return { context: null, alarm: null };
     const known = store.pendingCall(request.sessionId, request.call.callId);
     const pending = known ?? lostCall(workspace, request);
     const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;

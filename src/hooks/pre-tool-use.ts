@@ -10,11 +10,12 @@ import { attemptReceipt, intentOf } from './attempt-receipt.ts';
 import { type CommandFacts, commandFacts } from './command-facts.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { factsInFailSafe, gatherFacts } from './gather.ts';
+import { argumentsOf, detailOfJoin, doorOf, type Joined, joinAttempt } from './join.ts';
 import { noteLesson } from './lessons.ts';
 import { refreshMap } from './map.ts';
 import { openStore } from './open-store.ts';
 import { hookOfRule, INSTALLED_RULES } from './pipeline.ts';
-import { keepPreimages, takeSnapshot } from './preserve.ts';
+import { type CallDetail, keepPreimages, takeSnapshot } from './preserve.ts';
 import type { PreToolAnswer, PreToolRequest } from './requests.ts';
 import { effectiveIntents, loadSettings, type Settings } from './settings.ts';
 import { settleStatuses, wantsStart } from './settle.ts';
@@ -67,6 +68,7 @@ export function factsUnderLock(
   tx: Tx,
   request: PreToolRequest,
   prepared: Prepared,
+  joined = false,
 ): { facts: Facts; session: SessionRow; seen: SeenUsage } {
   const session = tx.session(request.sessionId);
   const seen = prepared.failSafe ? NOTHING_SEEN : readUsage(tx, request);
@@ -84,15 +86,54 @@ export function factsUnderLock(
     failSafe,
     command,
     seen: { ...counted, calls: seen.calls },
+    joined,
   });
   return { facts, session, seen: { ...counted, model: seen.model, calls: seen.calls } };
 }
 
-function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared: Prepared): PreToolAnswer {
+function detailOf({ call, ...origin }: PreToolRequest, facts: Facts): CallDetail {
+  return {
+    targets: facts.targets.map(({ asked, relative, absolute, role }) => ({
+      asked,
+      relative,
+      absolute,
+      role,
+    })),
+    reasoning:
+      call.tool === HANDSHAKE_TOOL && typeof call.args.reasoning === 'string'
+        ? call.args.reasoning.slice(0, 4000)
+        : null,
+    handshake: call.tool === HANDSHAKE_TOOL,
+    snapshot: null,
+    doors: [doorOf(origin)],
+    args: argumentsOf(call),
+  };
+}
+
+/** A call that another door has let through and that may go on: nothing is counted or recorded a second time. */
+function goOn(tx: Tx, joined: Joined<PreToolRequest>, facts: Facts, decision: Decision): PreToolAnswer {
+  const { request, pending, detail } = joined;
+  const more = detailOfJoin(detail, detailOf(request, facts), doorOf(request));
+  tx.putCall(request.sessionId, request.call.callId, { ...pending, detail: JSON.stringify(more) });
+  keepPreimages(tx, request, facts.targets);
+  return { decision, text: null, hook: null, receiptId: pending.receiptId };
+}
+
+/** A judged call, under the session and the id that it goes by. */
+interface Judged {
+  readonly request: PreToolRequest;
+  readonly answer: PreToolAnswer;
+}
+
+function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: Prepared): Judged {
+  const joined = joinAttempt(tx, asked);
+  const request = joined?.request ?? asked;
   prepared.settings?.remember(tx);
   if (prepared.settings?.edited) refreshMap(workspace, tx, prepared.settings.intents);
-  const { facts, session, seen } = factsUnderLock(workspace, tx, request, prepared);
+  const { facts, session, seen } = factsUnderLock(workspace, tx, request, prepared, joined !== null);
   const decision = decide(facts, INSTALLED_RULES);
+  if (joined && decision.verdict === 'allow') return { request, answer: goOn(tx, joined, facts, decision) };
+  if (joined) tx.endCall(request.sessionId, request.call.callId);
   const after = sessionAfter(session, decision, request, seen.model);
   const receipt = tx.receipt(attemptReceipt(request, facts, decision, after, seen));
   tx.putSession(after);
@@ -100,33 +141,20 @@ function commit(workspace: Workspace, tx: Tx, request: PreToolRequest, prepared:
   if (decision.refusal) noteLesson(tx, request, facts, decision.refusal);
   if (decision.verdict === 'allow') {
     const { call } = request;
-    const detail = {
-      targets: facts.targets.map(({ asked, relative, absolute, role }) => ({
-        asked,
-        relative,
-        absolute,
-        role,
-      })),
-      reasoning:
-        call.tool === HANDSHAKE_TOOL && typeof call.args.reasoning === 'string'
-          ? call.args.reasoning.slice(0, 4000)
-          : null,
-      handshake: call.tool === HANDSHAKE_TOOL,
-      snapshot: null,
-    };
     tx.putCall(request.sessionId, call.callId, {
       receiptId: receipt.id,
       intentId: intentOf(facts),
-      detail: JSON.stringify(detail),
+      detail: JSON.stringify(detailOf(request, facts)),
     });
     keepPreimages(tx, request, facts.targets);
   }
-  return {
+  const answer = {
     decision,
     text: decision.refusal ? refusalText(decision.refusal) : null,
     hook: decision.refusedBy === null ? null : hookOfRule(decision.refusedBy),
     receiptId: receipt.id,
   };
+  return { request, answer };
 }
 
 /** Refuses because the state cannot be used. No record can be promised, so nothing is allowed. */
@@ -164,28 +192,24 @@ export async function preToolUse(workspace: Workspace, asked: PreToolRequest): P
   const request = nameCall(asked);
   try {
     using store = openStore(workspace);
-    const answer = await decideOnce(workspace, store, request);
+    const { answer, request: judged } = await decideOnce(workspace, store, request);
     await settleStatuses(workspace, store, wantsStart(answer.decision));
     if (answer.decision.verdict !== 'allow') return answer;
-    return await takeSnapshot(workspace, store, request, answer);
+    return await takeSnapshot(workspace, store, judged, answer);
   } catch (error) {
     return refuseUnrecorded(request, error);
   }
 }
 
-async function decideOnce(
-  workspace: Workspace,
-  store: Store,
-  request: PreToolRequest,
-): Promise<PreToolAnswer> {
+async function decideOnce(workspace: Workspace, store: Store, request: PreToolRequest): Promise<Judged> {
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await prepare(workspace, store, request);
-    const answer = await store.commit((tx) => {
+    const judged = await store.commit((tx) => {
       // A human may have saved the file since it was read; judging by old words would leave a window open (H-46).
       if (prepared.settings && attempt < ATTEMPTS && !prepared.settings.hold()) return null;
       return commit(workspace, tx, request, prepared);
     });
-    if (answer) return answer;
+    if (judged) return judged;
   }
 }
 

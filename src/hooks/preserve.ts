@@ -7,7 +7,7 @@ import { readFileState } from '../platform/file-state.ts';
 import type { FoundTarget } from '../security/resolve-target.ts';
 import { isInstalled } from './pipeline.ts';
 import type { PutBack } from './put-back.ts';
-import type { PreToolAnswer, PreToolRequest } from './requests.ts';
+import type { Door, PreToolAnswer, PreToolRequest } from './requests.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Largest file whose bytes are kept for the comparison after the call. */
@@ -26,6 +26,10 @@ export interface CallDetail {
   readonly snapshot: string | null;
   /** Files that another command's undoing put back since; they count as they were then. */
   readonly putBack?: readonly PutBack[];
+  /** Doors that have let it through, in the order it came to them; the hook alone when absent. */
+  readonly doors?: readonly Door[];
+  /** Digest of its arguments, by which another door's view of it is known. */
+  readonly args?: string;
   /** An outcome without an id has been taken for this call's. */
   readonly ending?: boolean;
 }
@@ -38,7 +42,10 @@ export function isWatched(call: ToolCall): boolean {
 /** PreimageHook: what the named files hold before the call, so that hashes never rest on the agent's word. */
 export function keepPreimages(tx: Tx, request: PreToolRequest, targets: readonly ResolvedTarget[]): void {
   if (!isInstalled('PreimageHook') || isWatched(request.call)) return;
+  const kept = new Set(tx.preimages(request.sessionId, request.call.callId).map(({ path }) => path));
   for (const target of targets) {
+    // What an outer door has kept is older, and so it is what the call begins from.
+    if (target.relative !== null && kept.has(target.relative)) continue;
     if (!isMutatingRole(target.role) || target.relative === null) continue;
     const state = readFileState(target.absolute, MAX_PREIMAGE);
     tx.putPreimage(request.sessionId, request.call.callId, {
@@ -62,6 +69,9 @@ export async function takeSnapshot(
   const { call, sessionId } = request;
   if (!isWatched(call) || !isInstalled('SnapshotHook')) return answer;
   try {
+    // One that an outer door has taken is from before all; a later one would take changes of the call for old.
+    const begun = store.pendingCall(sessionId, call.callId);
+    if (begun && (JSON.parse(begun.detail) as CallDetail).snapshot !== null) return answer;
     const { Snapshots } = await import('../security/snapshot.ts');
     const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
     const snapshot = snapshots.take();

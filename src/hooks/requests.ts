@@ -45,11 +45,14 @@ export interface EventOrigin {
 
 export interface PreToolRequest extends EventOrigin {
   readonly call: ToolCall;
+  /** Id under which the client says that its host knows the call, where the door's own is another. */
+  readonly outerCallId?: string;
 }
 
 /** How a call ended, as the host tells it. */
 export interface PostToolRequest extends EventOrigin {
   readonly call: ToolCall;
+  readonly outerCallId?: string;
   readonly ok: boolean;
   readonly result: JsonValue;
 }
