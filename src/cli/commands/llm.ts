@@ -1,18 +1,21 @@
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
-import { createEngine } from '../../hooks/engine.ts';
+import { ResidentEngines } from '../../hooks/resident.ts';
 import { randomHex } from '../../platform/clock.ts';
+import { realFolder } from '../../platform/files.ts';
 import { httpClient } from '../../platform/http-client.ts';
 import { listenHttp } from '../../platform/http-server.ts';
 import { LlmDoor } from '../../proxy/llm/door.ts';
 import { example, gather, toCount, usageError } from '../command.ts';
-import { openWorkspace } from '../context.ts';
+import { installFolder, workspaceRoot } from '../context.ts';
 import { decoderOf, KNOWN_CLIENTS } from '../llm-decoder.ts';
 import { say, tell } from '../output.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:8790';
 /** Of the context, before old results are left out (H-98). */
 const DEFAULT_SHARE = 0.8;
+/** Bounds of one event, in milliseconds, and of the log that is read from its beginning for one, in bytes. */
+const ENGINE = { busyMs: 12_000, snapshotMs: 15_000, readLimit: 4 << 20 } as const;
 
 interface Options {
   readonly upstream: string;
@@ -70,17 +73,18 @@ async function listen(
 async function proxy(options: Options): Promise<void> {
   const { origin, basePath } = upstreamOf(options.upstream);
   const place = placeOf(options.listen);
-  const workspace = openWorkspace(options.workspace);
+  const root = realFolder(workspaceRoot(options.workspace));
+  const engines = new ResidentEngines(installFolder(), ENGINE);
   const client = httpClient(origin);
   const host = options.host ?? 'llm';
   if (!/^[\w.-]{1,64}$/.test(host)) throw usageError(`--host ${host} is no name of a host`);
   const allowed = new Set(options.allowProviderTool ?? []);
   const door = new LlmDoor({
-    governor: createEngine(workspace),
+    governor: engines.engineAt(root),
     decode: decoderOf(host),
     settings: {
       host,
-      cwd: workspace.layout.root,
+      cwd: root,
       salt: randomHex(32),
       providerRuns: (type) => allowed.has(type),
       contextTokens: options.contextTokens ?? null,
@@ -99,17 +103,18 @@ async function proxy(options: Options): Promise<void> {
         url,
         port: server.port,
         upstream: options.upstream,
-        workspace: workspace.layout.root,
+        workspace: root,
       }),
     );
   else {
-    say(`listening on ${url}, upstream ${options.upstream}, workspace ${workspace.layout.root}`);
+    say(`listening on ${url}, upstream ${options.upstream}, workspace ${root}`);
     say(`  ANTHROPIC_BASE_URL=${url}  OPENAI_BASE_URL=${url}/v1`);
   }
   if (!isLoopback(place.host)) tell('pactclaw: others on the network can reach this address');
   const leave = () => {
     void Promise.allSettled([server.close(), client.close()])
       .then(() => door.flush())
+      .then(() => engines.close())
       .finally(() => process.exit(0));
   };
   process.once('SIGINT', leave);
