@@ -43,7 +43,8 @@ export interface OutgoingReply {
   head(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void;
   /** Resolves when the client can take more, or is gone. */
   write(chunk: string | Uint8Array): Promise<void>;
-  end(): void;
+  /** The end, with the last of the answer. */
+  end(last?: string): void;
   cut(): void;
   heartbeat(text: string): void;
 }
@@ -86,6 +87,7 @@ async function readBody(request: http.IncomingMessage, maxBytes: number): Promis
 function toReply(response: http.ServerResponse): OutgoingReply {
   const gone = new AbortController();
   let timer: NodeJS.Timeout | null = null;
+  let written = false;
   const still = () => {
     if (timer) clearInterval(timer);
     timer = null;
@@ -102,10 +104,14 @@ function toReply(response: http.ServerResponse): OutgoingReply {
     },
     head: (status, headers) => {
       response.writeHead(status, headers as http.OutgoingHttpHeaders);
-      response.flushHeaders();
+      // Together with the first bytes when they are there already, else without them.
+      setImmediate(() => {
+        if (!written && !response.destroyed) response.flushHeaders();
+      });
     },
     write: async (chunk) => {
       timer?.refresh();
+      written ||= chunk.length > 0;
       if (chunk.length === 0 || response.destroyed || response.write(chunk)) return;
       await new Promise<void>((resolve) => {
         const done = () => {
@@ -117,9 +123,10 @@ function toReply(response: http.ServerResponse): OutgoingReply {
         response.on('close', done);
       });
     },
-    end: () => {
+    end: (last = '') => {
       still();
-      response.end();
+      written = true;
+      response.end(last);
     },
     cut: () => {
       still();

@@ -113,8 +113,7 @@ export class LlmDoor {
       // The rest of a request that was not read would be taken for the next one.
       const close = status === 413 ? { connection: 'close' } : {};
       reply.head(status, { 'content-type': 'application/json', ...close });
-      await reply.write(`${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`);
-      reply.end();
+      reply.end(`${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`);
     }
   }
 

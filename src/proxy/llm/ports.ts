@@ -47,7 +47,8 @@ export interface ClientReply {
   head(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void;
   /** Resolves when the client can take more. Empty text writes nothing. */
   write(chunk: string | Uint8Array): Promise<void>;
-  end(): void;
+  /** The end, with the last of the answer. */
+  end(last?: string): void;
   /** Breaks the connection off, as the upstream did. */
   cut(): void;
   /** Writes `text` whenever nothing else was written for a while, until the end. */

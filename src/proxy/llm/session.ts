@@ -52,7 +52,7 @@ export function sessionIdOf(
   const named = fromHeader(headers) ?? (view.continues === null ? null : holding(view.continues));
   if (named !== null) return named;
   const key = headerOf(headers, 'authorization') ?? headerOf(headers, 'x-api-key') ?? '';
-  return `llm-${sha256(`${salt}\n${sha256(`${salt}${key}`)}\n${view.prefix}`).slice(0, 32)}`;
+  return `llm-${sha256(`${salt}\n${sha256(`${salt}${key}`)}\n${view.prefix()}`).slice(0, 32)}`;
 }
 
 /** The turn that a conversation is at. */
@@ -87,14 +87,15 @@ export class LlmSession {
    */
   beginsTurn(view: RequestView): boolean {
     if (view.userTurn === null) return false;
-    const known = this.#turns.get(view.opening);
+    const opening = view.opening();
+    const known = this.#turns.get(opening);
     if (known?.key === view.userTurn && !known.answered) return false;
-    keep(this.#turns, view.opening, { key: view.userTurn, answered: false }, MAX_CONVERSATIONS);
+    keep(this.#turns, opening, { key: view.userTurn, answered: false }, MAX_CONVERSATIONS);
     return known !== undefined || this.pending.size === 0 || view.continues !== null;
   }
 
   answered(view: RequestView): void {
-    const turn = this.#turns.get(view.opening);
+    const turn = this.#turns.size === 0 ? undefined : this.#turns.get(view.opening());
     if (turn) turn.answered = true;
   }
 

@@ -301,8 +301,7 @@ export class Turn {
       this.#headSent = true;
       client.head(200, { 'content-type': 'application/json' });
     }
-    await client.write(out);
-    client.end();
+    client.end(out);
     return true;
   }
 }

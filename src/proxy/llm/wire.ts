@@ -87,10 +87,10 @@ export interface RequestView {
   readonly userTurn: string | null;
   /** Tool results since the model last spoke. */
   readonly results: readonly ReportedResult[];
-  /** System prompt and first message of the user: what stays the same through a conversation. */
-  readonly prefix: string;
-  /** First message of the user alone. */
-  readonly opening: string;
+  /** Digest of system prompt and first message of the user: what stays the same through a conversation. */
+  readonly prefix: () => string;
+  /** Digest of the first message of the user alone. */
+  readonly opening: () => string;
   /** Id of an earlier response that the provider continues from. */
   readonly continues: string | null;
 }

@@ -68,14 +68,14 @@ export function viewRequest(body: JsonObject): RequestView {
   const messages = messagesOf(body).filter(({ role }) => role !== 'system');
   const last = messages.at(-1);
   const first = messages.find(({ role }) => role === 'user');
-  const opening = digest(stable(first?.content));
+  const opening = () => digest(stable(first?.content));
   return {
     stream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : null,
     offersTools: toolsOf(body).some((tool) => anthropicProviderTool(tool) === null),
     userTurn: isUserTurn(last) ? sha256(`${messages.length} ${digest(stable(last.content))}`) : null,
     results: resultsOf(messages),
-    prefix: digest([stable(body.system), opening]),
+    prefix: () => digest([stable(body.system), opening()]),
     opening,
     continues: null,
   };

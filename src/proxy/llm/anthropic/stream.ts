@@ -120,7 +120,8 @@ export class AnthropicStream implements Answer {
   }
 
   #unjudged(event: SseEvent): string {
-    if (ASKING.test(event.raw)) throw new WireFault('a call hides in another event');
+    if (event.raw.includes('tool_use') && ASKING.test(event.raw))
+      throw new WireFault('a call hides in another event');
     return event.raw;
   }
 

@@ -57,7 +57,7 @@ export function viewRequest(body: JsonObject): RequestView {
   const messages = messagesOf(body);
   const spoken = messages.filter(({ role }) => !INSTRUCTING.has(role));
   const last = spoken.at(-1);
-  const opening = digestOf(wellFormed(spoken.find(({ role }) => role === 'user')?.content ?? null));
+  const opening = () => digestOf(wellFormed(spoken.find(({ role }) => role === 'user')?.content ?? null));
   const system = messages.slice(
     0,
     messages.findIndex(({ role }) => !INSTRUCTING.has(role)),
@@ -69,7 +69,7 @@ export function viewRequest(body: JsonObject): RequestView {
     userTurn:
       last?.role === 'user' ? sha256(`${spoken.length} ${digestOf(wellFormed(last.content ?? null))}`) : null,
     results: resultsOf(messages),
-    prefix: digestOf(wellFormed([system.map(({ content }) => content ?? null), opening])),
+    prefix: () => digestOf(wellFormed([system.map(({ content }) => content ?? null), opening()])),
     opening,
     continues: null,
   };

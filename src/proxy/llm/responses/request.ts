@@ -69,7 +69,7 @@ export function viewRequest(body: JsonObject): RequestView {
   const items = inputOf(body).filter((item) => !isInstruction(item));
   const last = items.at(-1);
   const first = items.find(isUser);
-  const opening = continues === null ? digestOf(wellFormed(first?.content ?? null)) : 'continued';
+  const opening = () => (continues === null ? digestOf(wellFormed(first?.content ?? null)) : 'continued');
   return {
     stream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : null,
@@ -78,7 +78,7 @@ export function viewRequest(body: JsonObject): RequestView {
       ? sha256(`${continues ?? ''} ${items.length} ${digestOf(wellFormed(last.content ?? null))}`)
       : null,
     results: resultsOf(items),
-    prefix: digestOf(wellFormed([body.instructions ?? null, opening])),
+    prefix: () => digestOf(wellFormed([body.instructions ?? null, opening()])),
     opening,
     continues,
   };
