@@ -1,0 +1,98 @@
+/** Real clients with the LLM proxy alone between them and their model, and with their own hooks beside it. */
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type RecordedRequest,
+  type ScriptedModel,
+  type Step,
+  startScriptedModel,
+} from '../../fixtures/model/scripted-model.ts';
+import { LlmProxy } from '../process/support/llm.ts';
+import { baseEnv } from './support/clients/client.ts';
+import { type ClientName, findExecutable } from './support/clients/pins.ts';
+import { GovernedProject } from './support/governed.ts';
+import { CLIENTS } from './support/run-client.ts';
+import { runProcess } from './support/run-process.ts';
+
+let project: GovernedProject;
+let model: ScriptedModel;
+let proxy: LlmProxy;
+
+afterEach(async () => {
+  await proxy?.stop();
+  await model?.close();
+  project?.remove();
+});
+
+/** Before the handshake the model is shown one tool, and that is no turn of its script. */
+function handshakes(request: RecordedRequest): Step {
+  return request.tools.includes('select_active_intent')
+    ? { calls: [{ name: 'select_active_intent', input: { intent_id: 'INT-001', reasoning: 'it fits' } }] }
+    : { text: 'ok' };
+}
+
+async function run(
+  host: ClientName,
+  main: Step[],
+): Promise<{ code: number | null; stdout: string; stderr: string; answer: string }> {
+  model = await startScriptedModel({ main, side: handshakes });
+  proxy = await LlmProxy.start(project, model.url, '--host', host);
+  const client = CLIENTS[host];
+  const start = { cwd: project.root, home: project.home, url: proxy.url, prompt: 'Do the task.' };
+  const file = findExecutable(host);
+  if (file === undefined) throw new Error(`${host} is not installed: run "npm run clients"`);
+  const ended = await runProcess({
+    file,
+    args: client.args(start),
+    cwd: project.root,
+    env: { ...baseEnv(project.home), ...client.env(start) },
+    timeoutMs: 120_000,
+  });
+  return { ...ended, answer: client.read(ended.stdout).answer ?? '' };
+}
+
+const write = (file: string): Step => ({
+  calls: [{ role: 'write', path: project.path(file), content: 'export const fresh = true;\n' }],
+});
+
+describe.each(['claude-code', 'codex', 'qwen', 'copilot', 'opencode', 'pi'] as const)(
+  '%s through the proxy',
+  (host) => {
+    it('works in its scope, and is told where it ends', async () => {
+      project = new GovernedProject({ host });
+      expect(project.cli('uninstall', host).code).toBe(0);
+      const { answer } = await run(host, [write('src/components/new.ts'), write('src/leak.ts')]);
+      expect(project.has('src/components/new.ts')).toBe(true);
+      expect(project.has('src/leak.ts')).toBe(false);
+      expect(answer).toContain(
+        'Governance Violation: src/leak.ts is outside the owned_scope of Intent INT-001',
+      );
+      expect(project.log('agent_trace.jsonl').map(({ path }) => path)).toEqual(['src/components/new.ts']);
+      expect(project.violations().map(({ kind }) => kind)).toEqual(['scope']);
+    });
+
+    it('does nothing without a handshake', async () => {
+      project = new GovernedProject({ host });
+      project.cli('uninstall', host);
+      project.edit('status: IN_PROGRESS', 'status: COMPLETED');
+      await run(host, [write('src/components/new.ts')]);
+      expect(project.has('src/components/new.ts')).toBe(false);
+    });
+  },
+);
+
+describe.each(['claude-code'] as const)('%s with its hooks and the proxy', (host) => {
+  it('has each call decided, counted and recorded once', async () => {
+    project = new GovernedProject({ host });
+    const { answer } = await run(host, [write('src/components/new.ts'), { text: 'All done.' }]);
+    expect(answer).toContain('All done.');
+    expect(project.has('src/components/new.ts')).toBe(true);
+    const calls = project.log('tool_receipts.log').filter(({ tool }) => tool === 'file_write');
+    expect(calls.map(({ phase, status }) => [phase, status])).toEqual([
+      ['pre', 'allowed'],
+      ['post', 'allowed'],
+    ]);
+    expect(project.log('agent_trace.jsonl')).toHaveLength(1);
+    await proxy.stop();
+    expect(project.json<{ usage: { turns: number } }>('intent', 'show', 'INT-001').usage.turns).toBe(2);
+  });
+});
