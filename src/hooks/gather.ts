@@ -47,8 +47,8 @@ export function limitsOf(intent: Intent | null, policy: Policy): Limits {
 function usageNow(sources: Sources, intentId: string): Usage {
   const { tables, seen, request } = sources;
   const before = tables.usage(intentId);
-  // A door that reports use itself has the response that makes this call among it.
-  const inFlight = request.usage || seen.calls.has(asDecoded(request.call)) ? 0 : 1;
+  // A door that reports use itself, this one or an outer one, has the response that makes this call among it.
+  const inFlight = request.usage || sources.joined || seen.calls.has(asDecoded(request.call)) ? 0 : 1;
   return { turns: before.turns + seen.turns + inFlight, tokens: before.tokens + seen.tokens };
 }
 

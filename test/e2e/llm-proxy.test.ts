@@ -83,6 +83,11 @@ describe.each(['claude-code', 'codex', 'qwen', 'copilot', 'opencode', 'pi'] as c
 describe.each(['claude-code'] as const)('%s with its hooks and the proxy', (host) => {
   it('has each call decided, counted and recorded once', async () => {
     project = new GovernedProject({ host });
+    // A response that either door counted twice would be one too many.
+    project.edit(
+      '    acceptance_criteria: []\n    x-team',
+      '    acceptance_criteria: []\n    budget: {max_turns: 1}\n    x-team',
+    );
     const { answer } = await run(host, [write('src/components/new.ts'), { text: 'All done.' }]);
     expect(answer).toContain('All done.');
     expect(project.has('src/components/new.ts')).toBe(true);
