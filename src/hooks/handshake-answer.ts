@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.ts';
 const HISTORY = 20;
 
 const NO_HOOK =
-  'Hooks load only when the agent is started in the folder they were installed for. A human can check with: pactclaw verify claude-code';
+  'Hooks load only when the agent is started in the folder they were installed for. A human can check with `pactclaw verify` and the name of the host.';
 
 function intentNamed(settings: Settings, id: string): Intent {
   const intent = settings.intents.find((one) => one.id === id);

@@ -96,7 +96,10 @@ export function trustTable(key: string, hash: string): TomlTable {
 
 export const SERVER_HEADER = `[mcp_servers.${SERVER}]`;
 
-/** The server's table. Its tools need no approval: a handshake must not wait for a human whom nobody asks. */
+/**
+ * The server's table. Its tools need no approval: a handshake must not wait for a human whom nobody asks. It is required,
+ * so that a session waits for it, and does not begin without it.
+ */
 export function serverTable(wiring: Wiring): TomlTable {
   const args = [`${wiring.install}/bin/pactclaw`, 'mcp', 'serve', ...placeOf(wiring)];
   return {
@@ -105,6 +108,8 @@ export function serverTable(wiring: Wiring): TomlTable {
       `command = ${text(wiring.node)}`,
       `args = [${args.map(text).join(', ')}]`,
       'default_tools_approval_mode = "approve"',
+      'required = true',
+      'startup_timeout_sec = 30',
     ],
   };
 }

@@ -1,14 +1,10 @@
 import type { Hole } from '../../verify/verifier.ts';
 
-/** Ways around the hooks that this host leaves open: seen on the real client 0.169.0, or told by its documentation. */
+/** Ways around the hooks that this host leaves open: seen on the real client 0.169.0 where nothing else is said. */
 export const HOLES: readonly Hole[] = [
   {
-    what: 'a hook that hangs',
-    why: 'Codex lets a call run when its hook has not answered within the registered 30 s. PactClaw answers within 20 s by its own clock; only a process that cannot run at all (stopped, a dead disk) comes so far.',
-  },
-  {
     what: 'trust',
-    why: 'Codex skips a hook that it does not trust, or that was edited since, and hooks of a project that it does not trust, without a word to the agent. Only managed hooks (/etc/codex/requirements.toml) need none.',
+    why: 'Codex skips a hook that it does not trust, or that was edited since, and everything of a project that it does not trust, without a word to the agent. Only managed hooks (/etc/codex/requirements.toml) need no trust.',
   },
   {
     what: 'features.hooks, --disable hooks',
@@ -24,14 +20,14 @@ export const HOLES: readonly Hole[] = [
   },
   {
     what: 'long commands',
-    why: 'Codex hands a command back to the model as running after 10 s and goes on with the next call. What it changes is found when it ends and the model asks for it; a halt does not end it.',
+    why: 'Codex hands a command back to the model as running after 10 s, or the 30 s that the model may ask for, and goes on with the next call. What it changes is found when the model asks for the rest, else at the end of the turn; one that runs on in an interactive session, when it ends. A halt does not end it.',
   },
   {
     what: 'sessions without a record',
-    why: 'With --ephemeral there is no record: commands are refused, tokens and turns are not counted, and a call that fails is not recorded as failed.',
+    why: 'With --ephemeral Codex keeps no record: commands are refused, turns and tokens are not counted, and nobody hears of a call that fails.',
   },
   {
     what: '!command typed by the human',
-    why: 'The client runs it as the human, without a hook.',
+    why: 'The client runs it as the human. Whether a hook hears of it was not tried.',
   },
 ];

@@ -44,6 +44,7 @@ function checkServerTable(machine: Machine): Check[] {
   const entry = findServer(machine)?.entry;
   return [
     check('server', 'the server is not switched off', entry?.enabled !== false, 'enabled is not false'),
+    check('server', 'a session waits for the server', entry?.required === true, 'required'),
     check(
       'server',
       'the handshake needs no approval',
