@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { warmCaches } from './warm-caches.ts';
+import { writeTypes } from './write-types.ts';
 
 /**
  * Builds `dist/`: the hook as a CommonJS bundle with its own V8 code cache (a fresh process must answer in a few
@@ -100,7 +101,7 @@ await build({
 await build({
   ...shared,
   plugins: cut,
-  entryPoints: { cli: path.join(root, 'src/cli/main.ts'), api: path.join(root, 'src/hooks/index.ts') },
+  entryPoints: { cli: path.join(root, 'src/cli/main.ts'), api: path.join(root, 'src/cli/api.ts') },
   format: 'esm',
   packages: 'external',
   splitting: true,
@@ -117,6 +118,7 @@ await build({
   outdir: dist,
   outExtension: { '.js': '.mjs' },
 });
+writeTypes(root, path.join(dist, 'types'));
 fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, 'hook.cjs'));
 // With a hook cut out the events that make the caches may well be refused; a cache is only for speed.
 if (hook === undefined) warmCaches(dist);

@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { messageOf } from '../../core/errors.ts';
 import { TOOL_KINDS } from '../../core/words.ts';
-import { CONTRACT } from './names.ts';
+import { CONTRACT, HARMLESS_KINDS } from './names.ts';
+
+const MAX_PROBLEM = 500;
 
 const EVENTS = [
   'session_start',
@@ -12,19 +15,21 @@ const EVENTS = [
   'stop',
 ] as const;
 
-const identifier = z
-  .string()
-  .min(1)
-  .max(256)
-  .refine((text) => text.isWellFormed(), 'it is not well-formed text');
+/**
+ * Text of a bounded length, in characters, without halves of them. Bounds are patterns and not lengths, because JSON
+ * Schema counts characters where JavaScript counts code units.
+ */
+function textOf(max: number, what: string) {
+  const pattern = new RegExp(`^[^\\ud800-\\udfff]{1,${max}}$`, 'u');
+  return z.string().regex(pattern, `it is not ${what} of 1 to ${max} characters of well-formed text`);
+}
 
-/** Kinds whose calls change nothing unless the message says so. */
-export const HARMLESS: ReadonlySet<string> = new Set(['read', 'network', 'control']);
+const identifier = textOf(256, 'an identifier');
 
 const call = z
-  .object({
+  .strictObject({
     id: identifier.optional().describe('Your own id of the call: joins pre_tool_use with post_tool_use'),
-    tool: z.string().min(1).max(256).describe('Name of the tool; select_active_intent is the handshake'),
+    tool: textOf(256, 'a name').describe('Name of the tool; select_active_intent is the handshake'),
     kind: z
       .enum(TOOL_KINDS)
       .optional()
@@ -32,21 +37,24 @@ const call = z
     mutating: z.boolean().optional().describe('True where a network or control tool changes something'),
     targets: z
       .array(
-        z.object({
-          path: z.string().min(1),
+        z.strictObject({
+          path: z.string().min(1).describe('Absolute, or relative to cwd'),
           role: z.enum(['read', 'write', 'delete', 'move-from', 'move-to']),
         }),
       )
       .max(10_000)
       .optional()
-      .describe('Files it names. Without them and without a kind, the arguments are searched for paths'),
+      .describe('Files it names. A tool of kind write, delete or move that names none is refused'),
     command: z.string().optional().describe('The shell command, where it runs one'),
-    background: z.boolean().optional().describe('The command goes on after the call returns'),
+    background: z
+      .boolean()
+      .optional()
+      .describe('The command goes on after the call returns: refused by default'),
     args: z.record(z.string(), z.json()).default({}).describe('Its arguments, whole'),
     rationale: z.string().optional().describe('Why the agent makes the call, in its own words'),
     agent_id: identifier.optional().describe('Set when a subagent of the session makes it'),
   })
-  .refine((one) => one.mutating !== false || one.kind === undefined || HARMLESS.has(one.kind), {
+  .refine((one) => one.mutating !== false || one.kind === undefined || HARMLESS_KINDS.has(one.kind), {
     path: ['mutating'],
     message: 'a tool of this kind changes something',
   })
@@ -57,24 +65,29 @@ const call = z
 
 /** One event of an agent that PactClaw has no adapter for, as `pactclaw hook generic` reads it. */
 export const messageSchema = z
-  .object({
+  .strictObject({
     contract: z.literal(CONTRACT),
     event: z.enum(EVENTS),
     session_id: identifier.describe('The conversation: budgets, loops and the handshake are kept by it'),
-    cwd: z.string().startsWith('/').describe('Absolute folder that relative paths start from'),
-    host: z.string().min(1).max(64).default('generic').describe('Name of your agent, for the record'),
+    cwd: z
+      .string()
+      .regex(/^\//, 'it is not an absolute path')
+      .describe('Absolute folder that relative paths start from'),
+    host: textOf(64, 'a name').default('generic').describe('Name of your agent, for the record'),
     by_human: z.boolean().default(true).describe('user_prompt: false where a schedule wrote the prompt'),
     call: call.optional().describe('The call; pre_tool_use and post_tool_use need it'),
     ok: z.boolean().default(true).describe('post_tool_use: whether the tool succeeded'),
     result: z.json().optional().describe('post_tool_use: what the tool returned; only its hash is kept'),
     usage: z
-      .object({
-        turns: z.int().min(0).default(0),
+      .strictObject({
+        turns: z.int().min(0).default(0).describe('Responses of the model'),
         tokens: z.int().min(0).default(0),
-        model: z.string().max(128).nullable().default(null),
+        model: textOf(128, 'a name').nullable().default(null),
       })
       .optional()
-      .describe('Model use since the last event, counted once against the budget of the intent'),
+      .describe(
+        'Model use since the last event, counted once against the budget of the intent. Count a response when its calls have ended: the one that makes a call is counted with the call. Read with user_prompt, pre_tool_use, pre_compact and stop',
+      ),
   })
   .refine((one) => !one.event.endsWith('_tool_use') || one.call !== undefined, {
     path: ['call'],
@@ -84,17 +97,23 @@ export const messageSchema = z
 export type GenericMessage = z.output<typeof messageSchema>;
 export type GenericCall = z.output<typeof call>;
 
-/** The message, or what is wrong with it in one line. */
+/** The message, or what is wrong with it in one line. Never throws. */
 export function parseMessage(value: unknown): { message: GenericMessage } | { problem: string } {
-  const parsed = messageSchema.safeParse(value);
+  let parsed: ReturnType<typeof messageSchema.safeParse>;
+  try {
+    parsed = messageSchema.safeParse(value);
+  } catch (error) {
+    // The only way to fail but by a rule: the stack is used up.
+    return { problem: `it is nested too deeply (${messageOf(error)})` };
+  }
   if (parsed.success) return { message: parsed.data };
   const issue = parsed.error.issues[0];
   const place = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  return { problem: `${place}${issue?.message ?? 'it does not fit the contract'}` };
+  return { problem: `${place}${issue?.message ?? 'it does not fit the contract'}`.slice(0, MAX_PROBLEM) };
 }
 
 /** What is answered to a message. */
-export const answerSchema = z.object({
+export const answerSchema = z.strictObject({
   contract: z.literal(CONTRACT),
   verdict: z
     .enum(['allow', 'deny', 'halt', 'none'])

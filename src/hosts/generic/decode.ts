@@ -1,14 +1,15 @@
 import { identityOf } from '../../core/identity.ts';
 import { pathsNamed } from '../../core/paths-named.ts';
-import type { ToolCall } from '../../core/tool-call.ts';
+import { isMutatingRole, type ToolCall } from '../../core/tool-call.ts';
 import { unnamedId } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { GenericCall, GenericMessage } from './contract.ts';
+import { HARMLESS_KINDS } from './names.ts';
 
 /** Without a kind a tool is undeclared, and so it is mutating whatever else is said of it (H-30). */
-function isMutating({ kind, mutating }: GenericCall): boolean {
-  const harmless = kind === 'read' || kind === 'network' || kind === 'control';
-  return !harmless || mutating === true;
+function isMutating({ kind, mutating, targets }: GenericCall): boolean {
+  const harmless = kind !== undefined && HARMLESS_KINDS.has(kind);
+  return !harmless || mutating === true || (targets ?? []).some(({ role }) => isMutatingRole(role));
 }
 
 /** The call of a message, as the engine judges it; null when it has none. */
@@ -28,7 +29,8 @@ export function toToolCall(message: GenericMessage): ToolCall | null {
     kind: isHandshake ? 'control' : (call.kind ?? 'execute'),
     mutating: !isHandshake && isMutating(call),
     declared,
-    targets: call.targets ?? (declared ? [] : pathsNamed(call.args)),
+    // What an undeclared tool is said to name is not all that it may name.
+    targets: [...(call.targets ?? []), ...(declared ? [] : pathsNamed(call.args))],
     ...(call.command === undefined ? {} : { command: call.command }),
     ...(call.background ? { background: true } : {}),
     args: call.args,
