@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Agent, run, tool } from '@openai/agents';
 import { createGovernor } from 'pactclaw';
+import { z } from 'zod';
 
 interface Command {
   command: string;
@@ -37,14 +38,8 @@ export async function work(model: string, workspace: string, request: string): P
       tool({
         name: 'bash',
         description: 'Runs a command of the shell in the project.',
-        parameters: {
-          type: 'object',
-          properties: { command: { type: 'string' } },
-          required: ['command'],
-          additionalProperties: false,
-        } as const,
-        strict: false,
-        execute: (args: unknown) => shell(args as Command),
+        parameters: z.object({ command: z.string() }),
+        execute: (args) => shell(args),
         errorFunction: (_context, error) => String(error),
       }),
     ],

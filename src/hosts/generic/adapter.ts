@@ -1,5 +1,7 @@
+import { messageOf, PactError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { HostAdapter, HostEvent } from '../adapter.ts';
-import { malformed, payloadOf } from '../decoding/payload.ts';
+import { payloadOf } from '../decoding/payload.ts';
 import { encodeAnswer, refusal } from './answer.ts';
 import type { GenericMessage } from './contract.ts';
 import { handleMessage } from './handle.ts';
@@ -10,12 +12,23 @@ interface GenericInput extends HostEvent {
   readonly message: GenericMessage;
 }
 
+const REMEDY = 'See docs/generic-hook.md, and schema/hook-message.schema.json in the package.';
+
+function payload(bytes: Uint8Array): JsonObject {
+  try {
+    return payloadOf(HOST, bytes);
+  } catch (error) {
+    throw new PactError('INVALID_INPUT', messageOf(error), REMEDY);
+  }
+}
+
 async function decode(bytes: Uint8Array): Promise<GenericInput> {
-  const raw = payloadOf(HOST, bytes);
+  const raw = payload(bytes);
   // The schema needs a validator, which no other host's hook has to load.
   const { parseMessage } = await import('./contract.ts');
   const parsed = parseMessage(raw);
-  if ('problem' in parsed) throw malformed(HOST, parsed.problem);
+  if ('problem' in parsed)
+    throw new PactError('INVALID_INPUT', `the message does not fit the contract: ${parsed.problem}`, REMEDY);
   const { message } = parsed;
   return { event: message.event, sessionId: message.session_id, cwd: message.cwd, raw, message };
 }

@@ -98,7 +98,7 @@ export async function ask(host: string, wiring: PluginWiring, message: Outgoing)
   try {
     const input = JSON.stringify(message);
     return answerOf(
-      await run(wiring.launcher, [wiring.node, host, ...place], {
+      await run(wiring.launcher, [wiring.node, host, ...place, '--event', message.hook], {
         cwd: message.cwd,
         input,
         timeoutMs: wiring.timeoutMs,

@@ -13,8 +13,8 @@ export async function findClient(
 ): Promise<Client | null> {
   const file = asked ?? names.map(findOnPath).find((found) => found !== null) ?? null;
   if (file === null || !isExecutable(file)) return null;
-  const { stdout } = await run(file, ['--version'], { timeoutMs: 15_000 });
-  return { file, version: /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null };
+  const { stdout, stderr } = await run(file, ['--version'], { timeoutMs: 15_000 });
+  return { file, version: /\d+\.\d+\.\d+/.exec(`${stdout}\n${stderr}`)?.[0] ?? null };
 }
 
 /** True when a version is at least another; both as three numbers. */
