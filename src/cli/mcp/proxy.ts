@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PactError } from '../../core/errors.ts';
-import { createEngine } from '../../hooks/engine.ts';
+import { ResidentEngines } from '../../hooks/resident.ts';
 import { loadSettings } from '../../hooks/settings.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { Store } from '../../ledger/store.ts';
@@ -24,7 +24,7 @@ import {
 import { type ProxyPorts, Session, type SessionOptions } from '../../proxy/mcp/session.ts';
 import type { ServerPlan } from '../../proxy/mcp/upstream.ts';
 import { usageError } from '../command.ts';
-import { openWorkspace } from '../context.ts';
+import { installFolder, openWorkspace } from '../context.ts';
 import { ownToolsOf } from './own-tools.ts';
 
 declare const PACTCLAW_VERSION: string;
@@ -209,7 +209,10 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
   const workspace = openWorkspace(options.workspace);
   const say = ownErrors();
   const log = (text: string) => say(`pactclaw: ${text}`);
-  const engine = createEngine(workspace);
+  // One process serves many calls: it keeps the state open between them.
+  const { busyMs, snapshotMs } = workspace;
+  const engines = new ResidentEngines(installFolder(), { busyMs, snapshotMs });
+  const engine = engines.engineAt(workspace.layout.root);
   const ports: ProxyPorts = {
     engine,
     own: ownToolsOf(workspace, engine),
@@ -229,6 +232,7 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
     else await serveHttp(place, token, all, log);
   } finally {
     await all.close();
+    engines.close();
   }
   // A server's grandchild may hold a stream of ours open.
   process.exit();

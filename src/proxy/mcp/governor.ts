@@ -1,6 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin, PreToolAnswer } from '../../hooks/requests.ts';
 import { after } from '../../platform/timers.ts';
@@ -34,6 +35,7 @@ export class Governor {
     private readonly originOf: () => EventOrigin,
     /** Told after a refusal, an alarm or a handshake: the session may stand elsewhere now. */
     private readonly moved: () => Promise<void>,
+    private readonly log: (text: string) => void,
   ) {}
 
   /** Begins the session and puts it into the Reasoning Intercept; returns what the agent is to be told. */
@@ -59,7 +61,10 @@ export class Governor {
    * end is reported whatever happens to the server or to us; an outcome that is not known counts as failed.
    */
   govern(call: ToolCall, hints: object, refuse: Refuse, perform: Perform): Promise<Answer> {
-    const work = this.#govern(call, hints, refuse, perform);
+    return this.#track(this.#govern(call, hints, refuse, perform));
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
     this.#open.add(work);
     const done = () => this.#open.delete(work);
     work.then(done, done);
@@ -73,10 +78,21 @@ export class Governor {
       return refuse(judged.text);
     }
     const answer = await perform().catch((error) => failure(CODES.internal, messageOf(error)));
-    const alarm = await this.#report(call, answer);
+    const reported = this.#track(this.#report(call, answer));
+    if (changesNothing(call)) {
+      void reported.then((alarm) => (alarm === null ? undefined : this.#late(alarm)));
+      return answer;
+    }
+    const alarm = await reported;
     if (alarm === null) return answer;
     await this.moved();
     return alarmed(alarm, answer, refuse);
+  }
+
+  /** An alarm that comes after its call was answered: whoever looks after the proxy hears of it, and the next call. */
+  async #late(alarm: string): Promise<void> {
+    this.log(alarm);
+    await this.moved();
   }
 
   #judge(call: ToolCall, hints: object): Promise<Judgement> {
@@ -117,6 +133,14 @@ export class Governor {
       return failSafe(`how it ended could not be recorded: ${messageOf(error)}`);
     }
   }
+}
+
+/**
+ * A call with nothing to undo, whose end lets nothing else happen: it is answered as soon as it has run, and its end
+ * recorded right after. That it was allowed is on disk before it runs, as with every call.
+ */
+function changesNothing(call: ToolCall): boolean {
+  return call.declared && !call.mutating && call.tool !== HANDSHAKE_TOOL;
 }
 
 /** The alarm comes first; what the tool said stays readable, but never as a success. */

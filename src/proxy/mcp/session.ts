@@ -122,6 +122,7 @@ export class Session {
       ports.engine,
       () => this.#origin,
       () => this.look(),
+      ports.log,
     );
   }
 

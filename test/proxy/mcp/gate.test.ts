@@ -207,6 +207,16 @@ describe('an engine that fails', () => {
     expect((await stage.begin()).message).toContain('the disk is full');
   });
 
+  test('that cannot record the end of a read says so, and the next call meets the fault', async () => {
+    await using stage = new Stage([ANY()], { rules: { 'files/look': { kind: 'read', paths: [] } } });
+    await stage.act();
+    const end = stage.place.engine.postToolUse;
+    stage.place.engine.postToolUse = () => Promise.reject(new Error('the disk is full'));
+    expect((await stage.call('look')).isError).toBeUndefined();
+    await expect.poll(() => stage.logged.join()).toContain('the disk is full');
+    stage.place.engine.postToolUse = end;
+  });
+
   test('with its state gone refuses', async () => {
     await using stage = new Stage([ANY()]);
     await stage.act();

@@ -30,7 +30,13 @@ export class Stage implements AsyncDisposable {
     options: Options = {},
   ) {
     this.place = new TestWorkspace(options.intents ?? INTENTS, ['src/a/one.ts', 'README.md']);
-    const engine: HookEngine = { ...this.place.engine, ...options.engine };
+    const { engine: whole } = this.place;
+    // By way of the place, so that a test can put another in while it runs.
+    const engine: HookEngine = {
+      ...whole,
+      postToolUse: (request) => this.place.engine.postToolUse(request),
+      ...options.engine,
+    };
     const [inside, outside] = pairOfWires();
     this.client = new Talker(outside);
     this.session = new Session(
