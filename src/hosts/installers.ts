@@ -2,6 +2,7 @@ import { claudeCodeInstaller } from './claude-code/install/installer.ts';
 import { clineInstaller } from './cline/install/installer.ts';
 import { codexInstaller } from './codex/install/installer.ts';
 import { copilotInstaller } from './copilot/install/installer.ts';
+import { cursorInstaller } from './cursor/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
 import { opencodeInstaller } from './opencode/installer.ts';
@@ -18,4 +19,5 @@ export const INSTALLERS: readonly HostInstaller[] = [
   opencodeInstaller,
   piInstaller,
   clineInstaller,
+  cursorInstaller,
 ];

@@ -3,6 +3,7 @@ import { claudeCode } from './claude-code/adapter.ts';
 import { cline } from './cline/adapter.ts';
 import { codex } from './codex/adapter.ts';
 import { copilot } from './copilot/adapter.ts';
+import { cursor } from './cursor/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 import { generic } from './generic/adapter.ts';
 import { opencode } from './opencode/adapter.ts';
@@ -11,7 +12,7 @@ import { qwen } from './qwen/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, generic].map((adapter) => [
+  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, cursor, generic].map((adapter) => [
     adapter.host,
     adapter,
   ]),

@@ -2,6 +2,7 @@ import { claudeCodeVerifier } from './claude-code/verify/verifier.ts';
 import { clineVerifier } from './cline/verify/verifier.ts';
 import { codexVerifier } from './codex/verify/verifier.ts';
 import { copilotVerifier } from './copilot/verify/verifier.ts';
+import { cursorVerifier } from './cursor/verify/verifier.ts';
 import { geminiVerifier } from './gemini/verify/verifier.ts';
 import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
@@ -18,4 +19,5 @@ export const VERIFIERS: readonly HostVerifier[] = [
   piVerifier,
   qwenVerifier,
   clineVerifier,
+  cursorVerifier,
 ];

@@ -68,7 +68,7 @@ it('the registration of one host is none of another', () => {
   expect(fire({}).status).toBe(2);
 });
 
-it.each(['Stop', 'SessionStart', 'SessionEnd', 'PreCompact'])(
+it.each(['Stop', 'SessionStart', 'SessionEnd', 'PreCompact', 'stop', 'preCompact'])(
   '%s decides nothing: a failed exit',
   (event) => {
     expect(fire(COPILOT(), event).status).toBe(1);

@@ -15,7 +15,7 @@ export class Conversation {
 
   /** Fires an event that decides nothing, and checks that it is answered. A host without it is not asked. */
   async tell(moment: Moment, capability: Capability, call: TriedCall | null = null): Promise<void> {
-    const event = this.verifier.events[moment];
+    const event = this.#eventOf(moment, call);
     if (event === undefined) return;
     const result = await this.#fire(event, moment, call);
     const answered = result.code === 0 && result.stdout.startsWith('{');
@@ -40,7 +40,7 @@ export class Conversation {
       return null;
     }
     const call = { ...tool, trial, id: this.#nextId() };
-    const result = await this.#fire(this.verifier.events.beforeTool ?? '', 'beforeTool', call);
+    const result = await this.#fire(this.#eventOf('beforeTool', call) ?? '', 'beforeTool', call);
     const { verdict, text } = this.verifier.verdictOf(result);
     const good = expected === null ? verdict === 'runs' : verdict === 'denied' && text.startsWith(expected);
     this.checks.push(check(capability, title, good, brief(`${verdict}: ${text}`)));
@@ -51,6 +51,10 @@ export class Conversation {
   unasked(trial: Trial): TriedCall | null {
     const tool = this.verifier.toolFor(trial);
     return tool && { ...tool, trial, id: this.#nextId() };
+  }
+
+  #eventOf(moment: Moment, call: TriedCall | null): string | undefined {
+    return this.verifier.eventFor?.(moment, call) ?? this.verifier.events[moment];
   }
 
   #nextId(): string {

@@ -105,6 +105,8 @@ export interface HostVerifier {
   readonly clients: readonly string[];
   /** The host's event for each moment; a moment without one is left out of the trials. */
   readonly events: Readonly<Partial<Record<Moment, string>>>;
+  /** The event that takes the place of the moment's own for this call; undefined where none does. */
+  eventFor?(moment: Moment, call: TriedCall | null): string | undefined;
   /** Hooks of ours in all settings of the host for a machine. A file that cannot be read has none. */
   registered(machine: Machine): RegisteredHook[];
   /** The host's own conditions: switches, trust, versions, matchers, timeouts. */

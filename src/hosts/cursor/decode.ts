@@ -1,0 +1,71 @@
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/tool-call.ts';
+import type { HostEvent } from '../adapter.ts';
+import { callOf } from '../decoding/call.ts';
+import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../decoding/payload.ts';
+import { SERVER } from '../install/server.ts';
+import { MCP_PREFIX, OWN_PREFIX, TOOLS } from './tools.ts';
+
+export const HOST = 'cursor';
+
+/** One event of the host (hook executor of @cursor/sdk 1.0.32, hosts reference §9.2). */
+export interface CursorInput extends HostEvent {
+  /** Set inside a subagent: the call that started it. */
+  readonly agentId: string | null;
+}
+
+function folderOf(raw: JsonObject): string {
+  const { workspace_roots: roots } = raw;
+  const folder = optionalText(raw, 'cwd') ?? (Array.isArray(roots) ? roots[0] : undefined);
+  if (typeof folder !== 'string' || folder === '') throw malformed(HOST, 'it names no folder');
+  return folder;
+}
+
+/** Reads the bytes of a hook's standard input. Anything that is not one JSON object of the host's shape throws. */
+export function decodeInput(bytes: Uint8Array): CursorInput {
+  const raw = payloadOf(HOST, bytes);
+  return {
+    event: textAt(HOST, raw, 'hook_event_name'),
+    sessionId: identifierAt(HOST, raw, 'conversation_id'),
+    cwd: folderOf(raw),
+    agentId: optionalText(raw, 'parent_tool_call_id'),
+    raw,
+  };
+}
+
+/** Arguments as an object; around the run of an MCP tool the host sends them as JSON text. */
+function argsOf(value: unknown): JsonObject {
+  let args: unknown = value ?? {};
+  try {
+    if (typeof args === 'string') args = args === '' ? {} : JSON.parse(args);
+  } catch {
+    throw malformed(HOST, 'tool_input is not JSON');
+  }
+  if (!isObject(args)) throw malformed(HOST, 'tool_input is not an object');
+  return args;
+}
+
+/** True for the tool of an MCP server, which the events around its very run speak of with the server's name. */
+export function isMcpTool({ raw }: CursorInput): boolean {
+  return textAt(HOST, raw, 'tool_name').startsWith(MCP_PREFIX);
+}
+
+/** Decodes a tool event into the call that the engine judges. Throws a PactError on what it cannot decode. */
+export function decodeCall({ raw, sessionId, cwd, agentId }: CursorInput): ToolCall {
+  const name = textAt(HOST, raw, 'tool_name');
+  if (name.startsWith(OWN_PREFIX)) throw malformed(HOST, 'no tool of the host has such a name');
+  const args = argsOf(raw.tool_input);
+  // A command may name a folder of its own.
+  const folder = name === 'Shell' ? (optionalText(args, 'cwd') ?? cwd) : cwd;
+  const callId = optionalText(raw, 'tool_use_id');
+  return callOf({ host: HOST, sessionId, cwd: folder, callId, name, args, agentId }, TOOLS);
+}
+
+/** The same for the events around the run of an MCP tool: they name its server, and give no id. */
+export function decodeMcpCall({ raw, sessionId, cwd, agentId }: CursorInput): ToolCall {
+  const tool = textAt(HOST, raw, 'tool_name');
+  const prefix = textAt(HOST, raw, 'mcp_server_name') === SERVER ? OWN_PREFIX : MCP_PREFIX;
+  const name = Object.hasOwn(TOOLS, `${prefix}${tool}`) ? `${prefix}${tool}` : `${MCP_PREFIX}${tool}`;
+  const args = argsOf(raw.tool_input);
+  return callOf({ host: HOST, sessionId, cwd, callId: null, name, args, agentId }, TOOLS);
+}
