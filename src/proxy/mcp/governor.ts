@@ -3,13 +3,15 @@ import type { JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
-import type { EventOrigin, PreToolAnswer } from '../../hooks/requests.ts';
+import type { EventOrigin, PreToolAnswer, PreToolRequest } from '../../hooks/requests.ts';
 import { after } from '../../platform/timers.ts';
 import { type Answer, CODES, failure, isFailure } from './message.ts';
 
 /** How long the engine may take for one answer, in milliseconds; it bounds its own waits below that. */
 const DEADLINE_MS = 90_000;
 
+/** By what else the engine may know a call: another door may have judged the same one. */
+export type Hints = Pick<PreToolRequest, 'outerCallId'>;
 /** Runs what a call does; it was allowed. */
 export type Perform = () => Promise<Answer>;
 /** Says a refusal in the words of the request that it answers. */
@@ -60,7 +62,7 @@ export class Governor {
    * One governed call: judged, run, reported. INVARIANT (what begins ends): once the engine has allowed a call, its
    * end is reported whatever happens to the server or to us; an outcome that is not known counts as failed.
    */
-  govern(call: ToolCall, hints: object, refuse: Refuse, perform: Perform): Promise<Answer> {
+  govern(call: ToolCall, hints: Hints, refuse: Refuse, perform: Perform): Promise<Answer> {
     return this.#track(this.#govern(call, hints, refuse, perform));
   }
 
@@ -71,14 +73,14 @@ export class Governor {
     return work;
   }
 
-  async #govern(call: ToolCall, hints: object, refuse: Refuse, perform: Perform): Promise<Answer> {
+  async #govern(call: ToolCall, hints: Hints, refuse: Refuse, perform: Perform): Promise<Answer> {
     const judged = await this.#judge(call, hints);
     if (!judged.allowed) {
       await this.moved();
       return refuse(judged.text);
     }
     const answer = await perform().catch((error) => failure(CODES.internal, messageOf(error)));
-    const reported = this.#track(this.#report(call, answer));
+    const reported = this.#track(this.#report(call, hints, answer));
     if (changesNothing(call)) {
       void reported.then((alarm) => (alarm === null ? undefined : this.#late(alarm)));
       return answer;
@@ -95,7 +97,7 @@ export class Governor {
     await this.moved();
   }
 
-  #judge(call: ToolCall, hints: object): Promise<Judgement> {
+  #judge(call: ToolCall, hints: Hints): Promise<Judgement> {
     const asked = this.engine.preToolUse({ ...this.originOf(), call, ...hints });
     return new Promise((resolve) => {
       let late = false;
@@ -109,7 +111,7 @@ export class Governor {
           const judgement = judgementOf(answer);
           resolve(judgement);
           // The client was told no meanwhile, so the call that was allowed too late ends here.
-          if (late && judgement.allowed) void this.#report(call, failure(CODES.internal, 'never run'));
+          if (late && judgement.allowed) void this.#report(call, hints, failure(CODES.internal, 'never run'));
         },
         (error) => {
           timer.cancel();
@@ -119,11 +121,12 @@ export class Governor {
     });
   }
 
-  async #report(call: ToolCall, answer: Answer): Promise<string | null> {
+  async #report(call: ToolCall, hints: Hints, answer: Answer): Promise<string | null> {
     const result = ('error' in answer ? answer.error : answer.result) as JsonValue;
     try {
       const after = await this.engine.postToolUse({
         ...this.originOf(),
+        ...hints,
         call,
         ok: !isFailure(answer),
         result,

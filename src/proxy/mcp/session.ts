@@ -8,7 +8,7 @@ import type { Wire } from '../../platform/wire.ts';
 import { Catalogues, type PinCheck } from './catalogue.ts';
 import { type CallPlace, decodeOwnCall, decodeRead, decodeToolCall } from './decode.ts';
 import { type Flight, Flights } from './flights.ts';
-import { Governor } from './governor.ts';
+import { Governor, type Hints } from './governor.ts';
 import { type Answer, CODES, failure, type Notification, type Request, toolError } from './message.ts';
 import {
   definitionOf,
@@ -384,7 +384,9 @@ export class Session {
 
   async #callOwn(tool: OwnTool, args: JsonObject, rest: JsonObject = {}): Promise<Answer> {
     const call = decodeOwnCall(this.#place(this.#cwd), tool, args);
-    const answer = await this.#governor.govern(call, hintsOf(rest), toolError, async () => ({
+    // The handshake is this session's own, whoever else has seen the call.
+    const hints = tool.name === HANDSHAKE_TOOL ? {} : hintsOf(rest);
+    const answer = await this.#governor.govern(call, hints, toolError, async () => ({
       result: (await runOwnTool(tool, this.ports.own, args)) as unknown as JsonObject,
     }));
     if (tool.name === HANDSHAKE_TOOL) await this.look();
@@ -433,7 +435,7 @@ export class Session {
 }
 
 /** The client's own id of the call, by which the engine can tell that another door judges the same one. */
-function hintsOf(params: JsonObject): object {
+function hintsOf(params: JsonObject): Hints {
   const id = isObject(params._meta) ? params._meta['claudecode/toolUseId'] : undefined;
   return typeof id === 'string' && id !== '' ? { outerCallId: id.slice(0, 256) } : {};
 }

@@ -174,6 +174,37 @@ describe('a governed call', () => {
     );
   });
 
+  test('that the client’s hooks have judged already is counted and recorded once', async () => {
+    await using stage = new Stage([ANY()]);
+    await stage.act();
+    const agent = stage.place.agent('by-hook');
+    await agent.begin('INT-001');
+    const before = stage.receipts().length;
+    const args = { path: 'src/a/new.ts' };
+    const seen = agent.call(
+      { callId: 'toolu_1', tool: 'mcp__files__write_file', kind: 'execute', declared: false },
+      args,
+    );
+    expect((await agent.pre(seen)).decision.verdict).toBe('allow');
+    const answer = await stage.call('write_file', args, { _meta: { 'claudecode/toolUseId': 'toolu_1' } });
+    expect(answer.isError).toBeUndefined();
+    await agent.post(seen);
+    expect(stage.receipts().slice(before)).toEqual([
+      'pre mcp__files__write_file allowed',
+      'post mcp__files__write_file allowed',
+    ]);
+    // An id that means another call is no way in: the arguments are not the same.
+    await agent.pre(
+      agent.call({ callId: 'toolu_2', tool: 'mcp__files__look', kind: 'execute', declared: false }, {}),
+    );
+    const other = await stage.call(
+      'write_file',
+      { path: 'README.md' },
+      { _meta: { 'claudecode/toolUseId': 'toolu_2' } },
+    );
+    expect(textOf(other)).toContain('outside the owned_scope');
+  });
+
   test('the fourth identical call ends the session', async () => {
     const server = ANY();
     await using stage = new Stage([server], { rules: { 'files/look': { kind: 'read', paths: [] } } });
