@@ -212,7 +212,10 @@ describe('qwen', () => {
   test('its execution sandbox switches hooks off without a word', () => {
     const home = `${base}/home`;
     mkdirSync(`${home}/.qwen`, { recursive: true });
-    writeFileSync(`${home}/.qwen/settings.json`, '{"tools":{"executionSandbox":{"enabled":true}}}');
+    writeFileSync(
+      `${home}/.qwen/settings.json`,
+      '{"tools":{"executionSandbox":{"filesystem":"read-only","network":"closed"}}}',
+    );
     const machine = { project: null, home, platform: 'linux', env: () => undefined };
     expect(() => qwenInstaller.assertInstallable?.(machine, 'user')).toThrow('tools.executionSandbox');
   });

@@ -1,6 +1,8 @@
 import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptSource } from '../../hooks/requests.ts';
+import { markOf } from '../../platform/file-mark.ts';
+import { readSlice } from '../../platform/files.ts';
 import type { HookInput } from '../decoding/hook-input.ts';
 import { optionalText } from '../decoding/payload.ts';
 import { type Response, readResponses } from '../decoding/responses.ts';
@@ -29,6 +31,19 @@ function toResponse(line: unknown): Response | null {
   };
 }
 
+/** How far back a response is looked for that makes several calls: it was read with the first of them. */
+const TAIL = 256 << 10;
+
+function tells(file: string, callId: string): boolean {
+  try {
+    const size = markOf(file)?.size ?? 0;
+    const from = Math.max(0, size - TAIL);
+    return readSlice(file, from, size - from).includes(`"id":${JSON.stringify(callId)}`);
+  } catch {
+    return false;
+  }
+}
+
 /** The session's transcript, and a subagent's own, which stands in a folder beside it. */
 export function transcriptOf({ transcriptPath, agentId, raw }: HookInput): TranscriptSource | null {
   if (transcriptPath === null) return null;
@@ -42,8 +57,10 @@ export function transcriptOf({ transcriptPath, agentId, raw }: HookInput): Trans
     files,
     read: (file, offset, lastMessage) => {
       const reading = readResponses(file, offset, lastMessage, toResponse);
-      const shown = asked !== null && own !== null && reading.calls.includes(asked);
-      return shown ? { ...reading, calls: [...reading.calls, own] } : reading;
+      if (asked === null || own === null) return reading;
+      return reading.calls.includes(asked) || tells(file, asked)
+        ? { ...reading, calls: [...reading.calls, own] }
+        : reading;
     },
   };
 }

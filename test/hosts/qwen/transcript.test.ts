@@ -44,6 +44,10 @@ test('the call at hand is found by the model’s id and told by the host’s', (
   const asked = source()?.read(main, 0, null).calls[0];
   const ids = { tool_call_id: asked, tool_use_id: 'toolu_9' };
   expect(source(ids)?.read(main, 0, null).calls).toContain('toolu_9');
+  // The second call of one response: the first one's event has read it.
+  const read = source(ids)?.read(main, 0, null);
+  const later = source(ids)?.read(main, read?.offset ?? 0, read?.lastMessage ?? null);
+  expect(later).toMatchObject({ turns: 0, calls: ['toolu_9'] });
   expect(source({ ...ids, tool_call_id: 'call_x' })?.read(main, 0, null).calls).not.toContain('toolu_9');
 });
 

@@ -17,7 +17,7 @@ export const REGISTRATION: OneFileHost = {
   host: HOST,
   events: [
     { event: 'BeforeTool', matcher: '*', refuses: true },
-    { event: 'AfterTool', matcher: '*', refuses: false },
+    { event: 'AfterTool', matcher: '*', refuses: true },
     { event: 'SessionStart', refuses: false },
     { event: 'BeforeAgent', refuses: true },
     { event: 'PreCompress', matcher: 'manual', refuses: false },

@@ -6,15 +6,18 @@ import { assertOnlyHere, decidingFile, type SettingsFile } from '../../install/s
 /** The first version of the client that was seen to obey (hosts reference §7). */
 export const VERSION_FLOOR = '0.24.4';
 
-/** What switches hooks off, or null. The execution sandbox of the client does so silently (its bundle, 0.24.4). */
+/**
+ * What switches hooks off, or null. The execution sandbox of the client does so silently, and a
+ * project cannot ask for it (its bundle, 0.24.4).
+ */
 export function switchedOffBy(
   settings: readonly SettingsFile[],
 ): { readonly file: string; readonly key: string } | null {
   const all = decidingFile(settings, ['disableAllHooks']);
   if (all && all.value !== false) return { file: all.file, key: 'disableAllHooks' };
-  const sandbox = decidingFile(settings, ['tools', 'executionSandbox']);
-  if (sandbox && sandbox.value !== false && sandbox.value !== null)
-    return { file: sandbox.file, key: 'tools.executionSandbox' };
+  const operators = settings.filter(({ level }) => level !== 'project');
+  const sandbox = decidingFile(operators, ['tools', 'executionSandbox']);
+  if (sandbox) return { file: sandbox.file, key: 'tools.executionSandbox' };
   return null;
 }
 
