@@ -13,6 +13,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     init: () => import('./commands/init.ts'),
     install: () => import('./commands/install.ts'),
     uninstall: () => import('./commands/uninstall.ts'),
+    wrap: () => import('./commands/wrap.ts'),
     verify: () => import('./commands/verify.ts'),
     demo: () => import('./commands/demo.ts'),
   },

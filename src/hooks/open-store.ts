@@ -5,3 +5,27 @@ import type { Workspace } from './workspace.ts';
 export function openStore(workspace: Workspace): Store {
   return workspace.store?.() ?? Store.open(workspace.layout, workspace);
 }
+
+/** A store that stays open between events, and is opened anew when its files are no longer the workspace's. */
+export class HeldStore {
+  #store: Store | null = null;
+
+  constructor(private readonly workspace: Workspace) {}
+
+  current(): Store {
+    if (this.#store?.isCurrent()) return this.#store;
+    // Deleted, or put in the place of another: what was held open is nobody's state any more.
+    this.close();
+    this.#store = Store.open(this.workspace.layout, { ...this.workspace, resident: true });
+    return this.#store;
+  }
+
+  get isOpen(): boolean {
+    return this.#store !== null;
+  }
+
+  close(): void {
+    this.#store?.close();
+    this.#store = null;
+  }
+}

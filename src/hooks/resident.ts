@@ -1,13 +1,13 @@
-import { Store } from '../ledger/store.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { createEngine, type HookEngine } from './engine.ts';
+import { HeldStore } from './open-store.ts';
 import { type Workspace, workspaceAt } from './workspace.ts';
 
 /** Stores of workspaces that were quiet for this long are closed. */
 const QUIET_MS = 120_000;
 
 interface Open {
-  store: Store | null;
+  readonly held: HeldStore;
   usedAt: number;
 }
 
@@ -32,38 +32,33 @@ export class ResidentEngines {
   /** The engine for the workspace at a folder. Throws a StateError as {@link workspaceAt} does. */
   engineAt(root: string): HookEngine {
     const workspace = workspaceAt(root, this.install, this.bounds);
-    return createEngine({ ...workspace, store: () => this.#storeOf(workspace) });
+    return createEngine({ ...workspace, store: () => this.#held(workspace).current() });
   }
 
-  #storeOf(workspace: Workspace): Store {
+  #held(workspace: Workspace): HeldStore {
     const key = workspace.layout.root;
-    const known = this.#open.get(key) ?? { store: null, usedAt: 0 };
+    const known = this.#open.get(key) ?? { held: new HeldStore(workspace), usedAt: 0 };
     known.usedAt = monotonicMs();
     this.#open.set(key, known);
-    if (known.store?.isCurrent()) return known.store;
-    // Deleted, or put in the place of another: what we hold open is nobody's state any more.
-    known.store?.close();
-    known.store = null;
-    known.store = Store.open(workspace.layout, { ...workspace, resident: true });
-    return known.store;
+    return known.held;
   }
 
   /** Closes what was not used for a while. */
   tidy(): void {
-    for (const [key, { store, usedAt }] of this.#open)
+    for (const [key, { held, usedAt }] of this.#open)
       if (monotonicMs() - usedAt > QUIET_MS) {
-        store?.close();
+        held.close();
         this.#open.delete(key);
       }
   }
 
   get residence(): Residence {
-    const open = [...this.#open.values()].filter(({ store }) => store !== null).length;
+    const open = [...this.#open.values()].filter(({ held }) => held.isOpen).length;
     return { workspaces: this.#open.size, open };
   }
 
   close(): void {
-    for (const { store } of this.#open.values()) store?.close();
+    for (const { held } of this.#open.values()) held.close();
     this.#open.clear();
   }
 }

@@ -88,6 +88,16 @@ export function descendantsOf(pid: number, mention: string): number[] {
     .map(({ child }) => child);
 }
 
+/** Whether a process is there. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 /** Kills one process at once, as the system does when memory runs out. */
 export function killHard(pid: number): void {
   process.kill(pid, 'SIGKILL');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decoderOf } from '../../src/cli/llm-decoder.ts';
+import { decoderOf } from '../../src/cli/llm/decoder.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 
 function decode(host: string, name: string, args: JsonObject) {

@@ -40,6 +40,8 @@ export interface ClientRun {
   /** Beside or instead of what the client is given anyway. */
   env?: Record<string, string>;
   args?: string[];
+  /** Words before the client's own: a program that starts it. */
+  wrapper?: readonly string[];
   timeoutMs?: number;
 }
 
@@ -62,9 +64,10 @@ export async function runClient(name: ClientName, run: ClientRun): Promise<Clien
   try {
     prepareHome(client, run.home, run.cwd);
     const start = { ...run, url: model.url };
+    const words = [...(run.wrapper ?? []), file, ...client.args(start), ...(run.args ?? [])];
     const ended = await runProcess({
-      file,
-      args: [...client.args(start), ...(run.args ?? [])],
+      file: words[0] ?? file,
+      args: words.slice(1),
       cwd: run.cwd,
       env: { ...baseEnv(run.home), ...client.env(start), ...run.env },
       timeoutMs: run.timeoutMs ?? 120_000,

@@ -1,0 +1,104 @@
+import { PactError } from '../../core/errors.ts';
+import { ResidentEngines } from '../../hooks/resident.ts';
+import type { Workspace } from '../../hooks/workspace.ts';
+import { randomHex } from '../../platform/clock.ts';
+import { httpClient } from '../../platform/http-client.ts';
+import { listenHttp } from '../../platform/http-server.ts';
+import { LlmDoor } from '../../proxy/llm/door.ts';
+import { usageError } from '../command.ts';
+import { installFolder } from '../context.ts';
+import { decoderOf } from './decoder.ts';
+
+/** Of the context, before old results are left out (H-98). */
+const DEFAULT_SHARE = 0.8;
+/** Bounds of one event, in milliseconds, and of the log that is read from its beginning for one, in bytes. */
+const ENGINE = { busyMs: 12_000, snapshotMs: 15_000, readLimit: 4 << 20 } as const;
+
+/** The provider's address, taken apart. */
+function upstreamOf(text: string): { readonly origin: string; readonly basePath: string } {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw usageError(`--upstream ${text} is no URL, for example https://api.anthropic.com`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw usageError('--upstream must be http or https');
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    throw usageError('--upstream takes no user, password or query: keys come with each request');
+  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+async function listen(
+  place: { readonly host: string; readonly port: number },
+  door: LlmDoor,
+): ReturnType<typeof listenHttp> {
+  try {
+    return await listenHttp(place, (call, reply) => door.serve(call, reply));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code || String(error)})`;
+    throw new PactError(
+      'UNAVAILABLE',
+      `${place.host}:${place.port} ${why}`,
+      'Choose another --listen; port 0 takes any free one.',
+    );
+  }
+}
+
+/** What the door in front of a model is started with. */
+export interface LlmDoorOptions {
+  readonly upstream: string;
+  readonly place: { readonly host: string; readonly port: number };
+  readonly workspace: Workspace;
+  /** Host whose tools the client has; its calls are decoded as its hooks decode them. */
+  readonly host: string;
+  readonly allowProviderTools: readonly string[];
+  readonly contextTokens: number | null;
+}
+
+/** A door that listens. */
+export interface RunningDoor {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts the door in front of a language model. Throws a PactError where it cannot listen. */
+export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor> {
+  const { place, workspace, host } = options;
+  const { origin, basePath } = upstreamOf(options.upstream);
+  const client = httpClient(origin);
+  const allowed = new Set(options.allowProviderTools);
+  const engines = new ResidentEngines(installFolder(), ENGINE);
+  const door = new LlmDoor({
+    governor: engines.engineAt(workspace.layout.root),
+    decode: decoderOf(host),
+    settings: {
+      host,
+      cwd: workspace.layout.root,
+      salt: randomHex(32),
+      providerRuns: (type) => allowed.has(type),
+      contextTokens: options.contextTokens,
+      compactAt: DEFAULT_SHARE,
+    },
+    basePath,
+    send: (ask, signal, decoded) => client.send(ask, signal, decoded),
+    loopback: isLoopback(place.host),
+  });
+  const server = await listen(place, door);
+  const shown = place.host.includes(':') ? `[${place.host}]` : place.host;
+  return {
+    url: `http://${shown}:${server.port}`,
+    port: server.port,
+    close: async () => {
+      await Promise.allSettled([server.close(), client.close()]);
+      await door.flush();
+      engines.close();
+    },
+  };
+}
