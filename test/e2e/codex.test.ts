@@ -140,3 +140,16 @@ it('a session does not begin without the handshake server', async () => {
   expect(run.code).not.toBe(0);
   expect(run.requests).toEqual([]);
 });
+
+it('shows the handshake to an agent that looks for it at once, though the server is slow to start', async () => {
+  const file = project.path('.codex/config.toml');
+  const slow = project.path('../slow');
+  fs.writeFileSync(slow, '#!/bin/sh\nsleep 2\nexec "$@"\n', { mode: 0o755 });
+  const before = fs.readFileSync(file, 'utf8');
+  const after = before.replace(/command = (".*")\nargs = \[/, `command = "${slow}"\nargs = [$1, `);
+  expect(after).not.toBe(before);
+  fs.writeFileSync(file, after);
+  const run = await project.run([handshake, { text: 'All done.' }]);
+  expect(run.requests[0]?.search).toBe(true);
+  expect(run.results[0]).toContain('owned_scope');
+});

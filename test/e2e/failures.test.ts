@@ -39,7 +39,7 @@ function table(): string {
   const rows = HOSTS.flatMap((host) =>
     levelsOf(host).map((level, at) => {
       const cells = trialsOf(level).map(({ trial }) => {
-        const outcome = seen.get(host.host)!.get(trial)!;
+        const outcome = seen.get(host.host)!.get(trial) ?? `not tried: ${host.untried?.[trial]}`;
         return outcome === 'ran' ? `**ran**: ${host.explained?.[trial] ?? 'unexplained'}` : outcome;
       });
       const title = at === 0 ? `${host.title} ${PINS[host.host].version}` : '';

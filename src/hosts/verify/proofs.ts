@@ -9,6 +9,7 @@ const SHARED = ['handshake', 'scope', 'protection', 'fail-closed', 'record', 'se
  */
 const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly Capability[]>>>> = {
   'claude-code': { '2.1.329': SHARED },
+  cline: { '3.0.65': SHARED },
   codex: { '0.169.0': SHARED },
   copilot: { '1.0.102': SHARED },
   gemini: { '0.61.0': SHARED },

@@ -95,10 +95,13 @@ export function shortenTimeouts(files: readonly string[]): number {
   let changed = 0;
   for (const file of files) {
     const text = fs.readFileSync(file, 'utf8');
-    const short = text.replace(/(timeout\w*"?\s*[:=]\s*)(\d+)/gi, (_, key: string, value: string) => {
-      changed += 1;
-      return `${key}${Number(value) >= 1000 ? TIMEOUT_S * 1000 : TIMEOUT_S}`;
-    });
+    const short = text.replace(
+      /(?<!startup_)(timeout\w*"?\s*[:=]\s*)(\d+)/gi,
+      (_, key: string, value: string) => {
+        changed += 1;
+        return `${key}${Number(value) >= 1000 ? TIMEOUT_S * 1000 : TIMEOUT_S}`;
+      },
+    );
     if (short !== text) fs.writeFileSync(file, short);
   }
   return changed;

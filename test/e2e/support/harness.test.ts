@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
 describe.each(Object.keys(CLIENTS) as ClientName[])('%s', (name) => {
-  test('does what the model says, shows it the results, and takes the session up again', async () => {
+  test('does what the model says, shows it the results, and takes the session up again where it can', async () => {
     const run = await runClient(name, {
       cwd,
       home,
@@ -39,6 +39,7 @@ describe.each(Object.keys(CLIENTS) as ClientName[])('%s', (name) => {
     expect(run.results).toHaveLength(3);
     expect(run.results[0]).toContain('from-shell');
     expect(run.results[2]).toContain('hi');
+    if (CLIENTS[name].resumesNot !== undefined) return;
     const again = await runClient(name, {
       cwd,
       home,

@@ -14,8 +14,12 @@ export interface HostUnderTest {
   /** Arguments with which the client runs hooks whose registration was changed after `install`. */
   readonly changedHooks?: readonly string[];
   /** Failures of ours after which the client runs a call all the same, and why that cannot be helped. */
-  readonly explained?: Readonly<Partial<Record<`${Level} ${Fault}`, string>>>;
+  readonly explained?: Notes;
+  /** What is not tried, and why. */
+  readonly untried?: Notes;
 }
+
+type Notes = Readonly<Partial<Record<`${Level} ${Fault}`, string>>>;
 
 /** What the client does is what it does; these say why nothing of ours can come to that. */
 const GARBAGE = 'the client takes it for a remark; the launcher passes on nothing but an answer';
@@ -56,4 +60,10 @@ export const HOSTS: readonly HostUnderTest[] = [
   },
   { host: 'opencode', title: 'OpenCode', endsOnHalt: false, plugin: 'opencode-plugin.mjs' },
   { host: 'pi', title: 'pi', endsOnHalt: false, plugin: 'pi-extension.mjs' },
+  {
+    host: 'cline',
+    title: 'Cline CLI',
+    endsOnHalt: true,
+    untried: { 'launcher timed out': 'the client waits 120 s, and then runs the call' },
+  },
 ];

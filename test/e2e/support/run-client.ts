@@ -10,6 +10,7 @@ import {
 } from '../../../fixtures/model/scripted-model.ts';
 import { claudeCode } from './clients/claude-code.ts';
 import { baseEnv, type Client, prepareHome, type Said } from './clients/client.ts';
+import { cline } from './clients/cline.ts';
 import { codex } from './clients/codex.ts';
 import { copilot } from './clients/copilot.ts';
 import { gemini } from './clients/gemini.ts';
@@ -26,6 +27,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   qwen,
   copilot,
   opencode,
+  cline,
   pi,
 };
 
@@ -77,7 +79,7 @@ export async function runClient(name: ClientName, run: ClientRun): Promise<Clien
       ...ended,
       ...client.read(ended.stdout),
       requests: model.requests,
-      results: last?.results.map(({ text }) => text) ?? [],
+      results: last ? (client.told?.(last.body) ?? last.results.map(({ text }) => text)) : [],
       shown: last?.shown ?? '',
     };
   } finally {

@@ -74,7 +74,7 @@ describe('install and uninstall', () => {
     expect(scratch.tree()).toEqual(before);
   });
 
-  test('the server needs no approval, and names the workspace', () => {
+  test('the server needs no approval, is waited for, and names the workspace', () => {
     scratch.install(codexInstaller, 'project');
     expect(toml('project/.codex/config.toml')).toMatchObject({
       mcp_servers: {
@@ -82,6 +82,7 @@ describe('install and uninstall', () => {
           command: '/usr/bin/node',
           args: ['/opt/pactclaw/bin/pactclaw', 'mcp', 'serve', '--workspace', scratch.project],
           default_tools_approval_mode: 'approve',
+          required: true,
         },
       },
     });

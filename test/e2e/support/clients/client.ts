@@ -28,6 +28,10 @@ export interface Client {
   /** Beside what every client gets (see {@link baseEnv}). */
   readonly env: (start: Start) => Record<string, string>;
   readonly args: (start: Start) => string[];
+  /** Why a session cannot be gone on with headless. */
+  readonly resumesNot?: string;
+  /** What the model is told of each of its calls, where that stands beside the results too. */
+  readonly told?: (body: Record<string, unknown>) => string[];
   readonly read: (stdout: string) => Said;
 }
 

@@ -20,6 +20,7 @@ export const PINS = {
   qwen: { package: '@qwen-code/qwen-code', version: '0.24.4', bin: 'qwen' },
   copilot: { package: '@github/copilot', version: '1.0.102', bin: 'copilot' },
   opencode: { package: 'opencode-ai', version: '1.18.33', bin: 'opencode' },
+  cline: { package: 'cline', version: '3.0.65', bin: 'cline' },
   pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1', bin: 'pi' },
 } as const satisfies Record<string, Pin>;
 
