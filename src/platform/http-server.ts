@@ -10,6 +10,8 @@ const REQUEST_MS = 120_000;
 const CHECK_MS = 2_000;
 const MAX_HEADER_BYTES = 64 << 10;
 const MAX_CONNECTIONS = 2_048;
+/** A client that takes nothing for so long is gone. */
+const STALLED_MS = 15 * 60_000;
 /** A stream in which nothing was written for so long gets its heartbeat. */
 const IDLE_MS = 10_000;
 
@@ -97,6 +99,7 @@ function toReply(response: http.ServerResponse): OutgoingReply {
     if (!response.writableFinished) gone.abort();
   });
   response.on('error', () => gone.abort());
+  response.setTimeout(STALLED_MS, () => response.destroy());
   return {
     signal: gone.signal,
     get begun() {
@@ -161,6 +164,7 @@ export async function listenHttp(
       keepAliveTimeout: 60_000,
       maxHeaderSize: MAX_HEADER_BYTES,
       noDelay: true,
+      keepAlive: true,
     },
     (request, response) => {
       const reply = toReply(response);

@@ -11,6 +11,8 @@ import { decoderOf } from './decoder.ts';
 
 /** Of the context, before old results are left out (H-98). */
 const DEFAULT_SHARE = 0.8;
+/** More than the engine takes for its locks and a snapshot together. */
+const DEADLINE_MS = 30_000;
 /** Bounds of one event, in milliseconds, and of the log that is read from its beginning for one, in bytes. */
 const ENGINE = { busyMs: 12_000, snapshotMs: 15_000, readLimit: 4 << 20 } as const;
 
@@ -85,6 +87,7 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
       providerRuns: (type) => allowed.has(type),
       contextTokens: options.contextTokens,
       compactAt: DEFAULT_SHARE,
+      deadlineMs: DEADLINE_MS,
     },
     basePath,
     send: (ask, signal, decoded) => client.send(ask, signal, decoded),

@@ -7,6 +7,7 @@ import {
   UnreadableEncoding,
 } from '../../platform/http-server.ts';
 import { anthropic } from './anthropic/index.ts';
+import { bounded } from './bounded.ts';
 import { chat } from './chat/index.ts';
 import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
@@ -78,11 +79,12 @@ export class LlmDoor {
   readonly #turns: TurnParts;
 
   constructor(private readonly parts: LlmDoorParts) {
-    const judge = new Judge(parts.governor, parts.decode, parts.settings);
+    const governor = bounded(parts.governor, parts.settings.deadlineMs);
+    const judge = new Judge(governor, parts.decode, parts.settings);
     this.#turns = {
-      governor: parts.governor,
+      governor,
       judge,
-      resting: new RestingSessions(parts.governor, judge),
+      resting: new RestingSessions(governor, judge),
       upstream: (request, signal) => parts.send(request, signal, true),
       settings: parts.settings,
     };
@@ -136,7 +138,7 @@ export class LlmDoor {
         method: call.method,
         path: upstreamPath(this.parts.basePath, call.target),
         headers: {
-          ...forwarded(call.headers),
+          ...forwarded(call.headers, ['x-pactclaw-session']),
           ...(hasBody && length !== null ? { 'content-length': length } : {}),
         },
         body: hasBody ? call.stream : null,

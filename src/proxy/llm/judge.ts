@@ -76,7 +76,7 @@ export class Judge {
     });
   }
 
-  async #pre(session: LlmSession, call: ToolCall, usage: ReportedUsage): Promise<PreToolAnswer> {
+  #pre(session: LlmSession, call: ToolCall, usage: ReportedUsage): Promise<PreToolAnswer> {
     return this.governor.preToolUse({ ...this.origin(session, usage), call });
   }
 

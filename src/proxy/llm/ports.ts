@@ -65,6 +65,8 @@ export interface LlmSettings {
   readonly providerRuns: (type: string) => boolean;
   /** The context as the human gives it, in tokens; null leaves it to what is known of the model. */
   readonly contextTokens: number | null;
+  /** Longest wait for the engine's word, in milliseconds. */
+  readonly deadlineMs: number;
   /** Share of the context from which on a history is shortened (H-98). */
   readonly compactAt: number;
 }

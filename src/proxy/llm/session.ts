@@ -17,7 +17,7 @@ const SESSION_HEADERS = [
 
 const MAX_ID = 200;
 const MAX_SESSIONS = 1_000;
-const MAX_PENDING = 256;
+const MAX_PENDING = 64;
 const MAX_CONVERSATIONS = 64;
 const MAX_RESPONSES = 64;
 
@@ -106,7 +106,7 @@ export class LlmSession {
   /** Whether the result of a call comes in for the first time, as far as is remembered. */
   firstSeen(id: string): boolean {
     const isNew = !this.#reported.has(id);
-    if (isNew) keep(this.#reported, id, true, 4 * MAX_PENDING);
+    if (isNew) keep(this.#reported, id, true, 16 * MAX_PENDING);
     return isNew;
   }
 
