@@ -23,16 +23,17 @@ function assertObject(json: JsonText): void {
 }
 
 /** Our plugin and the seal; and the schema, which the host itself adds to a file, where nothing but it would be left. */
-const ours: FindOurs = (_first, kept) => (now) => {
+const ours: FindOurs = (first, kept) => (now) => {
   const value = (valueAt(now, []) ?? {}) as JsonObject;
   const { $schema, permission, plugin, ...others } = value;
   const found = oursIn(value);
+  const installed = oursIn(valueAt(first, [])).length > 0;
   const alone =
     Object.keys(others).length === 0 &&
     (!Array.isArray(plugin) || plugin.length === found.length) &&
     (!isObject(permission) || Object.keys(permission).every((key) => key === SEAL));
   return [
-    ...(alone && $schema === SCHEMA && !kept.includes(SCHEMA) ? [['$schema']] : []),
+    ...(alone && installed && $schema === SCHEMA && !kept.includes(SCHEMA) ? [['$schema']] : []),
     ...found.map(({ at }) => ['plugin', at]),
     ...(isObject(permission) && permission[SEAL] === 'deny' ? [['permission', SEAL]] : []),
   ];
@@ -49,7 +50,7 @@ function notes(scope: Scope): string[] {
 
 function assertAlone(machine: Machine, scope: Scope): void {
   const others = settingsOf(machine, scope === 'user' ? 'project' : 'user');
-  const found = others.find(({ value }) => oursIn(value).length > 0);
+  const found = others.find(({ namesUs }) => namesUs);
   if (found === undefined) return;
   throw new PactError(
     'CONFLICT',
@@ -66,11 +67,13 @@ export const opencodeInstaller: HostInstaller = {
   parts(machine, scope, wiring) {
     const file = scope === 'local' ? null : targetFile(machine, scope);
     if (file === null) return [];
+    const there = settingsOf(machine, scope).find((one) => one.file === file);
+    const schema = there?.exists === false || there?.value?.$schema === SCHEMA;
     return [
       jsonPart({
         file,
         entries: [
-          { path: ['$schema'], value: SCHEMA },
+          ...(schema ? [{ path: ['$schema'], value: SCHEMA }] : []),
           { path: ['plugin', '-'], value: [`${wiring.install}/dist/${BUNDLE}`, { ...pluginWiring(wiring) }] },
           { path: ['permission', SEAL], value: 'deny' },
         ],

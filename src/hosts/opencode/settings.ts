@@ -12,16 +12,19 @@ export interface Settings {
   readonly file: string;
   readonly exists: boolean;
   readonly value: JsonObject | null;
+  /** Our plugin stands in it, be it readable or not. */
+  readonly namesUs: boolean;
 }
 
 function read(file: string): Settings {
+  let text: string | undefined;
   try {
-    const text = readIfThere(file)?.toString('utf8');
-    if (text === undefined) return { file, exists: false, value: null };
+    text = readIfThere(file)?.toString('utf8');
+    if (text === undefined) return { file, exists: false, value: null, namesUs: false };
     const value = valueAt({ text, file }, []);
-    return { file, exists: true, value: isObject(value) ? value : null };
+    return { file, exists: true, value: isObject(value) ? value : null, namesUs: oursIn(value).length > 0 };
   } catch {
-    return { file, exists: true, value: null };
+    return { file, exists: true, value: null, namesUs: text?.includes(`/${BUNDLE}`) ?? false };
   }
 }
 
@@ -58,7 +61,7 @@ export function oursIn(value: unknown): OurEntry[] {
  */
 export function targetFile(machine: Machine, scope: Scope): string | null {
   const files = settingsOf(machine, scope);
-  const has = files.find(({ value }) => oursIn(value).length > 0);
+  const has = files.find(({ namesUs }) => namesUs);
   if (has) return has.file;
   const plain = files.filter(({ file }) => file.endsWith('.json'));
   const free = plain.find(

@@ -3,7 +3,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import { HANDSHAKE } from '../generic/handshake-tool.ts';
 import { freeze, handshakeText, type PluginWiring, refusedBecause } from '../in-process/bridge.ts';
 import { createDesk, type Place } from '../in-process/desk.ts';
-import type { Context, ExtensionApi, Message } from './host.ts';
+import type { Context, CustomMessage, ExtensionApi, Message } from './host.ts';
 import { HOST } from './names.ts';
 import { createPrompts } from './prompts.ts';
 
@@ -14,10 +14,24 @@ function placeOf({ cwd, sessionManager }: Context): Place {
   return { session: sessionManager.getSessionId(), agent: null, cwd };
 }
 
+/** The same at events that come while the client ends, when it gives no context any more. */
+function placeIfAlive(context: Context): Place | null {
+  try {
+    return placeOf(context);
+  } catch {
+    return null;
+  }
+}
+
 /** The handshake's own exchange counts in no budget (C-33). */
 function makesHandshake({ content }: Message): boolean {
   const parts: { type?: unknown; name?: unknown }[] = Array.isArray(content) ? content : [];
   return parts.some(({ type, name }) => type === 'toolCall' && name === HANDSHAKE_TOOL);
+}
+
+/** A message that the model reads and the human's screen leaves out. */
+function messageOf(content: string): CustomMessage {
+  return { customType: 'pactclaw', content, display: false };
 }
 
 /** The extension inside the host. It decides nothing: it asks the hook and obeys. */
@@ -45,9 +59,10 @@ export function register(pi: ExtensionApi, wiring: PluginWiring): void {
     return { action: 'handled' };
   });
 
-  pi.on('before_agent_start', async ({ systemPrompt }, context) => {
+  // As a message and not in the system prompt, which stays as it is when the handshake has changed what holds.
+  pi.on('before_agent_start', async (_event, context) => {
     const told = desk.context(placeOf(context).session);
-    return told === null ? undefined : { systemPrompt: `${systemPrompt}\n\n${told}` };
+    return told === null ? undefined : { message: messageOf(told) };
   });
 
   pi.on('message_start', async ({ message }, context) => {
@@ -111,13 +126,16 @@ export function register(pi: ExtensionApi, wiring: PluginWiring): void {
   });
 
   pi.on('session_before_compact', async (_event, context) => {
-    await desk.send(placeOf(context), { hook: 'session_before_compact', input: {}, counts: true });
+    const place = placeIfAlive(context);
+    if (place) await desk.send(place, { hook: 'session_before_compact', input: {}, counts: true });
     return undefined;
   });
 
   pi.on('session_compact', async (_event, context) => {
-    const { context: told } = await desk.send(placeOf(context), { hook: 'session_compact', input: {} });
-    if (told !== null) pi.sendMessage({ customType: 'pactclaw', content: told, display: false });
+    const place = placeIfAlive(context);
+    if (place === null) return undefined;
+    const { context: told } = await desk.send(place, { hook: 'session_compact', input: {} });
+    if (told !== null) pi.sendMessage(messageOf(told));
     return undefined;
   });
 

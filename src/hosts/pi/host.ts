@@ -15,6 +15,12 @@ export interface Message {
   readonly usage?: unknown;
 }
 
+export interface CustomMessage {
+  readonly customType: string;
+  readonly content: string;
+  readonly display: boolean;
+}
+
 interface Content {
   readonly type: 'text';
   readonly text: string;
@@ -28,7 +34,7 @@ interface Call {
 /** Events by name: what a handler is given and what it may answer. */
 interface Events {
   input: [{ readonly source: string; readonly text: string }, { action: 'handled' } | { action: 'continue' }];
-  before_agent_start: [{ readonly systemPrompt: string }, { systemPrompt: string } | undefined];
+  before_agent_start: [object, { message: CustomMessage } | undefined];
   message_start: [{ readonly message: Message }, undefined];
   turn_end: [{ readonly message: Message }, undefined];
   agent_end: [object, undefined];
@@ -56,9 +62,5 @@ export interface ExtensionApi {
     readonly parameters: object;
     execute(callId: string, args: object): Promise<{ content: Content[]; details: object }>;
   }): void;
-  sendMessage(message: {
-    readonly customType: string;
-    readonly content: string;
-    readonly display: boolean;
-  }): void;
+  sendMessage(message: CustomMessage): void;
 }

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PactError } from '../../../src/core/errors.ts';
+import { pluginEvent } from '../../../src/hosts/in-process/message.ts';
+import { decodeCall, endOf, responseOf } from '../../../src/hosts/pi/decode.ts';
+
+const event = (input: object) =>
+  pluginEvent('pi', Buffer.from(JSON.stringify({ hook: 'tool_call', session: 's', cwd: '/ws', input })));
+const decode = (toolName: unknown, input: unknown) => decodeCall(event({ toolName, toolCallId: 'c', input }));
+const home = process.env.HOME;
+beforeEach(() => {
+  process.env.HOME = '/home/ada';
+});
+afterEach(() => {
+  process.env.HOME = home;
+});
+
+test.each([
+  [
+    'read',
+    { path: 'a' },
+    { tool: 'file_read', kind: 'read', mutating: false, targets: [{ path: 'a', role: 'read' }] },
+  ],
+  ['ls', {}, { tool: 'file_list', kind: 'read', mutating: false, targets: [] }],
+  [
+    'write',
+    { path: 'a', content: '' },
+    { tool: 'file_write', mutating: true, targets: [{ path: 'a', role: 'write' }] },
+  ],
+  [
+    'edit',
+    { path: 'a', edits: [] },
+    { tool: 'patch', mutating: true, targets: [{ path: 'a', role: 'write' }] },
+  ],
+  ['bash', { command: 'ls' }, { tool: 'shell', kind: 'execute', command: 'ls' }],
+  [
+    'select_active_intent',
+    { intent_id: 'X' },
+    { tool: 'select_active_intent', mutating: false, declared: true },
+  ],
+  [
+    'subagent',
+    { path: 'a' },
+    { tool: 'unknown:subagent', declared: false, mutating: true, targets: [{ path: 'a', role: 'write' }] },
+  ],
+])('%s %j', (tool, input, call) => {
+  expect(decode(tool, input)).toMatchObject({ ...call, callId: 'c', cwd: '/ws' });
+});
+
+/** What the client does with a path before it opens it (its path-utils). */
+test.each([
+  ['@src/a', 'src/a'],
+  ['@@a', '@a'],
+  ['~/x', '/home/ada/x'],
+  ['@~/x', '/home/ada/x'],
+  ['~', '/home/ada'],
+  ['~ada/x', '~ada/x'],
+  ['a\u00a0b\u202fc\u3000d', 'a b c d'],
+])('the path %j is %j', (path, read) => {
+  expect(decode('write', { path }).targets).toEqual([{ path: read, role: 'write' }]);
+});
+
+describe('what cannot be read is an error, never a call', () => {
+  test.each([
+    ['write', {}],
+    ['write', { path: ['a'] }],
+    ['edit', { path: '' }],
+    ['read', { path: 7 }],
+    ['bash', {}],
+    ['bash', { command: null }],
+    ['', {}],
+    [7, {}],
+    ['write', []],
+    ['write', null],
+  ])('%s %j', (tool, input) => {
+    expect(() => decode(tool, input)).toThrow(PactError);
+  });
+
+  test('anything', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue(), (tool, input) => {
+        try {
+          expect(decode(tool, input).callId).toBe('c');
+        } catch (error) {
+          expect(error).toBeInstanceOf(PactError);
+        }
+      }),
+    );
+  });
+});
+
+test('ends and responses', () => {
+  expect(endOf(event({ isError: true, content: [] }))).toEqual({ ok: false, result: [] });
+  expect(endOf(event({}))).toEqual({ ok: true, result: null });
+  const usage = { input: 5, output: 2, cacheRead: 100, cacheWrite: 3, totalTokens: 110 };
+  expect(responseOf({ model: 'm', usage })).toEqual({ tokens: 10, model: 'm' });
+  expect(responseOf({ usage: null })).toEqual({ tokens: 0, model: null });
+});
