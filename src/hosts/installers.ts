@@ -8,6 +8,7 @@ import type { HostInstaller } from './install/installer.ts';
 import { opencodeInstaller } from './opencode/installer.ts';
 import { piInstaller } from './pi/installer.ts';
 import { qwenInstaller } from './qwen/install/installer.ts';
+import { windsurfInstaller } from './windsurf/install/installer.ts';
 
 /** Every host that PactClaw can be registered with. */
 export const INSTALLERS: readonly HostInstaller[] = [
@@ -20,4 +21,5 @@ export const INSTALLERS: readonly HostInstaller[] = [
   piInstaller,
   clineInstaller,
   cursorInstaller,
+  windsurfInstaller,
 ];

@@ -9,11 +9,11 @@ import { generic } from './generic/adapter.ts';
 import { opencode } from './opencode/adapter.ts';
 import { pi } from './pi/adapter.ts';
 import { qwen } from './qwen/adapter.ts';
+import { windsurf } from './windsurf/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, cursor, generic].map((adapter) => [
-    adapter.host,
-    adapter,
-  ]),
+  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, cursor, windsurf, generic].map(
+    (adapter) => [adapter.host, adapter],
+  ),
 );

@@ -8,6 +8,7 @@ import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
 import { qwenVerifier } from './qwen/verify/verifier.ts';
 import type { HostVerifier } from './verify/verifier.ts';
+import { windsurfVerifier } from './windsurf/verify/verifier.ts';
 
 /** Every host whose installation `pactclaw verify` can try. */
 export const VERIFIERS: readonly HostVerifier[] = [
@@ -20,4 +21,5 @@ export const VERIFIERS: readonly HostVerifier[] = [
   qwenVerifier,
   clineVerifier,
   cursorVerifier,
+  windsurfVerifier,
 ];

@@ -29,14 +29,21 @@ async function postToolUse(input: CursorInput, engine: HookEngine, ok: boolean):
   return encodeContext(await engine.postToolUse({ ...originOf(input), call, ok, result }));
 }
 
-/** What the end of a request tells of the model's use; the host tells it nowhere before. */
-function usageOf({ raw }: CursorInput): ReportedUsage {
-  const [input, cached] = [count(raw.input_tokens), count(raw.cache_read_tokens)];
-  return {
-    turns: 1,
-    tokens: (cached <= input ? input - cached : input) + count(raw.output_tokens),
-    model: typeof raw.model === 'string' ? raw.model : null,
-  };
+function modelOf({ raw }: CursorInput): string | null {
+  return typeof raw.model === 'string' && raw.model !== '' ? raw.model : null;
+}
+
+/** The host tells of no single turn: every call counts as one of its own, which is never too few. */
+function asTurn(input: CursorInput): ReportedUsage {
+  return { turns: 1, tokens: 0, model: modelOf(input) };
+}
+
+/** What the end of a request tells of the model's use. */
+function usageOf(input: CursorInput): ReportedUsage {
+  const { raw } = input;
+  const [given, cached] = [count(raw.input_tokens), count(raw.cache_read_tokens)];
+  const tokens = (cached <= given ? given - cached : given) + count(raw.output_tokens);
+  return { turns: 0, tokens, model: modelOf(input) };
 }
 
 type Handler = (input: CursorInput, engine: HookEngine) => Promise<HookReply>;
@@ -48,10 +55,13 @@ type Handler = (input: CursorInput, engine: HookEngine) => Promise<HookReply>;
 const HANDLERS: Readonly<Record<string, Handler>> = {
   preToolUse: async (input, engine) => {
     if (isMcpTool(input)) return jsonReply({});
-    return encodePreToolUse(await engine.preToolUse({ ...originOf(input), call: decodeCall(input) }));
+    const request = { ...originOf(input), usage: asTurn(input), call: decodeCall(input) };
+    return encodePreToolUse(await engine.preToolUse(request));
   },
-  beforeMCPExecution: async (input, engine) =>
-    encodePreToolUse(await engine.preToolUse({ ...originOf(input), call: decodeMcpCall(input) })),
+  beforeMCPExecution: async (input, engine) => {
+    const request = { ...originOf(input), usage: asTurn(input), call: decodeMcpCall(input) };
+    return encodePreToolUse(await engine.preToolUse(request));
+  },
   afterMCPExecution: async (input, engine) => {
     const { result_json: result } = input.raw;
     const call = decodeMcpCall(input);

@@ -17,7 +17,7 @@ import { checkClient, checkEvents, checkWorkspace } from './wiring-checks.ts';
 const LATEST_ANSWER_S = 21;
 
 /** Starts a command line with another workspace or Node in it, guarded where it was. */
-function starter(line: string) {
+export function startsGuarded(line: string) {
   const bare = withoutGuard(line);
   const start = startsLine(bare.line);
   return (root: string, node?: string) => {
@@ -37,7 +37,7 @@ export function registeredInOneFile(places: Places): RegisteredHook[] {
       event,
       handler: { matcher: (matcher ?? null) as JsonObject[string], handler },
       workspace: workspaceIn(shellWords(withoutGuard(line).line) ?? []),
-      start: starter(line),
+      start: startsGuarded(line),
     };
   });
 }

@@ -1,8 +1,7 @@
 import { PactError } from '../../../core/errors.ts';
-import { isObject, type JsonObject } from '../../../core/json.ts';
-import { isOurHandler } from '../../install/hook-groups.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { ourHandlers, ourPaths } from '../../install/flat-hooks.ts';
 import type { HostInstaller, Machine, Scope, Wiring } from '../../install/installer.ts';
-import { type JsonPath, type JsonText, valueAt } from '../../install/json-edit.ts';
 import { readObject } from '../../install/json-file.ts';
 import { jsonPart } from '../../install/json-part.ts';
 import type { Part } from '../../install/part.ts';
@@ -25,20 +24,6 @@ function handlerFor(event: string, { install, node, workspace }: Wiring): JsonOb
   const place = workspace === null ? [] : ['--workspace', workspace];
   const command = shellLine([`${install}/bin/pactclaw-hook`, node, HOST, ...place, '--event', event]);
   return { command, timeout: TIMEOUT_S, ...(DECIDING.has(event) ? { failClosed: true } : {}) };
-}
-
-/** Our handlers in hooks of the shape `{hooks: {EVENT: [{command}]}}`, by event and place. */
-export function ourHandlers(hooks: unknown): { event: string; at: number; handler: JsonObject }[] {
-  return Object.entries(isObject(hooks) ? hooks : {}).flatMap(([event, handlers]) =>
-    (Array.isArray(handlers) ? handlers : []).flatMap((handler: unknown, at) =>
-      isOurHandler(handler) ? [{ event, at, handler }] : [],
-    ),
-  );
-}
-
-function ourPaths(json: JsonText): JsonPath[] {
-  const root = valueAt(json, []);
-  return ourHandlers(isObject(root) ? root.hooks : {}).map(({ event, at }) => ['hooks', event, at]);
 }
 
 function hooksPart(file: string, wiring: Wiring): Part {

@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/json.ts';
 import { isExecutable, type RunResult } from '../../../platform/run.ts';
+import { ourHandlers } from '../../install/flat-hooks.ts';
 import type { Machine } from '../../install/installer.ts';
 import { readObject } from '../../install/json-file.ts';
 import { isOurServer, SERVER } from '../../install/server.ts';
@@ -18,7 +19,7 @@ import type {
 import { checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
 import { HOST } from '../decode.ts';
 import { DECIDING, EVENTS as HANDLED } from '../handle.ts';
-import { folderFor, ourHandlers } from '../install/installer.ts';
+import { folderFor } from '../install/installer.ts';
 import { EVENTS, eventFor, payloadFor, toolFor } from './payloads.ts';
 
 /** The hook's own deadline lies below it. */
@@ -45,7 +46,7 @@ const HOLES: readonly Hole[] = [
   },
   {
     what: 'budgets',
-    why: 'The client tells of tokens only at the end of a request, and of single turns not at all: a request counts as one turn.',
+    why: 'The client tells of tokens only at the end of a request, if at all, and of single turns never: every call counts as a turn.',
   },
   { what: 'calls that are already running', why: 'A halt refuses what comes next; it does not end the run.' },
 ];

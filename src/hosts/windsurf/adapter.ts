@@ -1,0 +1,68 @@
+import type { JsonValue } from '../../core/json.ts';
+import type { HookEngine } from '../../hooks/engine.ts';
+import type { EventAnswer, EventOrigin, ReportedUsage } from '../../hooks/requests.ts';
+import type { HookReply, HostAdapter, HostEvent } from '../adapter.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
+import { decodeCall, decodeInput, HOST } from './decode.ts';
+
+/** Exit code 2 is the only refusal that the host knows; its agent is given what stands on standard error. */
+function refusal(text: string): HookReply {
+  return refusalReply({}, bounded(text));
+}
+
+function told({ alarm }: EventAnswer): HookReply {
+  return alarm === null ? jsonReply({}) : noticeReply({}, bounded(alarm));
+}
+
+function originOf({ sessionId }: HostEvent): EventOrigin {
+  return { sessionId, host: HOST, transcript: null };
+}
+
+/** The host tells nothing of the model's use: every call counts as a turn of its own, which is never too few. */
+function asTurn({ raw }: HostEvent): ReportedUsage {
+  return { turns: 1, tokens: 0, model: typeof raw.model_name === 'string' ? raw.model_name : null };
+}
+
+type Handler = (input: HostEvent, engine: HookEngine) => Promise<HookReply>;
+
+const before: Handler = async (input, engine) => {
+  const request = { ...originOf(input), usage: asTurn(input), call: decodeCall(input) };
+  const { decision, text } = await engine.preToolUse(request);
+  return decision.verdict === 'allow' ? jsonReply({}) : refusal(text ?? 'Refused.');
+};
+
+/** The host does not tell whether an action succeeded. */
+const after: Handler = async (input, engine) => {
+  const result: JsonValue = input.raw.tool_info ?? null;
+  return told(await engine.postToolUse({ ...originOf(input), call: decodeCall(input), ok: true, result }));
+};
+
+/** The host's events and the engine's; this table is all that translating them takes. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  pre_user_prompt: async (input, engine) => told(await engine.userPrompt(originOf(input), true)),
+  pre_read_code: before,
+  pre_write_code: before,
+  pre_run_command: before,
+  pre_mcp_tool_use: before,
+  post_read_code: after,
+  post_write_code: after,
+  post_run_command: after,
+  post_mcp_tool_use: after,
+  post_cascade_response: async (input, engine) => told(await engine.stop(originOf(input))),
+};
+
+/** Events that the installer registers. */
+export const EVENTS = Object.keys(HANDLERS);
+
+/** Windsurf's Cascade (hosts reference §12). */
+export const windsurf: HostAdapter = {
+  host: HOST,
+  projectVariables: [],
+  decode: decodeInput,
+  handle: async (input, engine) => {
+    const handler = Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined;
+    return handler ? handler(input, engine) : jsonReply({});
+  },
+  failed: (event, reason) =>
+    event === null || event.startsWith('pre_') ? refusal(reason) : told({ alarm: reason, context: null }),
+};
