@@ -30,6 +30,9 @@ export const BACKOFF_MS = { first: 500, longest: 30_000 } as const;
 /** How long a server may take to answer `initialize`, in milliseconds: the first run of a package is installed then. */
 const INITIALIZE_MS = 120_000;
 
+/** Most subscriptions that are kept. */
+const MAX_SETTINGS = 1_000;
+
 const NOTHING: Sent = { id: 0, answer: Promise.resolve(failure(CODES.gone, '')), settle: () => undefined };
 
 /** One server: its connection, and the way back to it after it was lost. */
@@ -44,6 +47,8 @@ export class Upstream {
   #retry: Timer | null = null;
   #closing = false;
   #result: JsonObject = {};
+  /** What the client has set in the server, to be set again in the next one. */
+  readonly #settings = new Map<string, readonly [method: string, params: JsonObject]>();
 
   constructor(
     readonly plan: ServerPlan,
@@ -151,6 +156,7 @@ export class Upstream {
       return;
     }
     if (this.#told) this.#peer?.notify('notifications/initialized', undefined);
+    for (const [method, params] of this.#settings.values()) void this.#peer?.request(method, params);
     this.log(`MCP server ${this.name} runs again`);
     this.handlers.restored();
   }
@@ -166,7 +172,17 @@ export class Upstream {
     this.#tries = 0;
   }
 
+  /** Keeps the log level and the subscriptions: a server that was started again knows nothing of them. */
+  #remember(method: string, params: JsonObject): void {
+    if (method === 'logging/setLevel') this.#settings.set(method, [method, params]);
+    const subscription = `of ${String(params.uri)}`;
+    if (method === 'resources/unsubscribe') this.#settings.delete(subscription);
+    if (method === 'resources/subscribe' && this.#settings.size < MAX_SETTINGS)
+      this.#settings.set(subscription, [method, params]);
+  }
+
   request(method: string, params: JsonObject | undefined): Sent {
+    this.#remember(method, params ?? {});
     if (this.#peer) return this.#peer.request(method, params);
     return { ...NOTHING, answer: Promise.resolve(failure(CODES.gone, this.trouble)) };
   }

@@ -279,6 +279,9 @@ describe('a server that is lost', () => {
     server.answers = { 'tools/call': () => null };
     await using stage = new Stage([server]);
     await stage.act();
+    await stage.client.ask('logging/setLevel', { level: 'error' });
+    for (const uri of ['x://1', 'x://2']) await stage.client.ask('resources/subscribe', { uri });
+    await stage.client.ask('resources/unsubscribe', { uri: 'x://1' });
     const waiting = stage.call('one');
     await server.last.hears(({ method }) => method === 'tools/call');
     server.last.close();
@@ -290,6 +293,11 @@ describe('a server that is lost', () => {
       (await server.last.hears(({ method }) => method === 'notifications/initialized')).method,
     ).toBeDefined();
     expect((await stage.call('one', { again: true })).isError).toBeUndefined();
+    const said = server.last.heard.filter(({ method }) => /^(logging|resources)/.test(String(method)));
+    expect(said.map(({ method, params }) => [method, params])).toEqual([
+      ['logging/setLevel', { level: 'error' }],
+      ['resources/subscribe', { uri: 'x://2' }],
+    ]);
   });
 
   test('what it had asked the client is taken back', async () => {
