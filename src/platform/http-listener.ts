@@ -1,13 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../core/errors.ts';
-import type { JsonValue } from '../core/json.ts';
-import { newUuid } from './clock.ts';
-import { RecentEvents } from './event-store.ts';
-import { MAX_MESSAGE, type Wire, type WireHandlers } from './wire.ts';
+import { HttpSessionWire } from './http-session-wire.ts';
+import { MAX_MESSAGE, type Wire } from './wire.ts';
 
 /** How a streamable HTTP endpoint listens. */
 export interface ListenOptions {
@@ -32,10 +28,6 @@ const IDLE_MS = 30 * 60_000;
 /** How long a request's head and its body may take to arrive, in milliseconds. */
 const HEAD_MS = 10_000;
 const BODY_MS = 60_000;
-/** How much may wait for a client that does not read before it is given up, in bytes. */
-const MAX_UNREAD = 64 << 20;
-/** When a client that lost its stream is to come back, in milliseconds. */
-const RETRY_MS = 1_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 function refuse(response: ServerResponse, status: number, code: number, message: string): void {
@@ -79,87 +71,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** One client's session: the official server transport as a wire. */
-class SessionWire implements Wire {
-  readonly transport: StreamableHTTPServerTransport;
-  #handlers: WireHandlers | null = null;
-  #closed = false;
-  #unread = 0;
-  #open = 0;
-  #lastSeen = Date.now();
-
-  constructor(begun: (wire: SessionWire, id: string) => void, ended: (wire: SessionWire) => void) {
-    this.transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: newUuid,
-      eventStore: new RecentEvents(),
-      retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => begun(this, id),
-    });
-    this.transport.onclose = () => {
-      if (this.#closed) return;
-      this.#closed = true;
-      ended(this);
-      this.#handlers?.closed('it ended the session');
-    };
-  }
-
-  start(handlers: WireHandlers): void {
-    this.#handlers = handlers;
-    this.transport.onmessage = (message) => handlers.message(message as unknown as JsonValue);
-  }
-
-  /** Nobody has asked anything since then, and no stream is open. */
-  isIdleSince(moment: number): boolean {
-    return this.#open === 0 && this.#lastSeen < moment;
-  }
-
-  /** Notes a request, and counts what is taken off the stream of its response. */
-  follow(response: ServerResponse): void {
-    this.#open += 1;
-    response.once('close', () => {
-      this.#open -= 1;
-      this.#lastSeen = Date.now();
-    });
-    const write = response.write.bind(response) as (...args: unknown[]) => boolean;
-    response.write = ((chunk: unknown, ...rest: unknown[]) => {
-      const size = typeof chunk === 'string' ? chunk.length : chunk instanceof Uint8Array ? chunk.length : 0;
-      this.#unread = Math.max(0, this.#unread - size);
-      return write(chunk, ...rest);
-    }) as typeof response.write;
-  }
-
-  async send(message: object, about?: string | number): Promise<void> {
-    this.#unread += JSON.stringify(message).length;
-    if (this.#unread > MAX_UNREAD) {
-      void this.transport.close();
-      throw new Error('the client does not read what it is sent');
-    }
-    await this.transport.send(
-      message as JSONRPCMessage,
-      about === undefined ? {} : { relatedRequestId: about },
-    );
-  }
-
-  get backlog(): number {
-    return 0;
-  }
-
-  pause(): void {
-    // Each request of the client waits by itself.
-  }
-
-  resume(): void {
-    // Nothing was held up.
-  }
-
-  async close(): Promise<void> {
-    await this.transport.close();
-  }
-}
-
 /** The sessions of an endpoint and what they are asked. */
 class Endpoint {
-  readonly #sessions = new Map<string, SessionWire>();
+  readonly #sessions = new Map<string, HttpSessionWire>();
 
   constructor(private readonly options: ListenOptions) {}
 
@@ -197,9 +111,9 @@ class Endpoint {
   }
 
   /** A wire for who has no session: it begins one if the message is `initialize`, else the transport refuses. */
-  #open(): SessionWire | null {
+  #open(): HttpSessionWire | null {
     if (this.#sessions.size >= MAX_SESSIONS) return null;
-    const wire = new SessionWire(
+    const wire = new HttpSessionWire(
       (begun, id) => {
         this.#sessions.set(id, begun);
         this.options.serve(begun);

@@ -12,6 +12,7 @@ import { ownErrors, ownWire } from '../../platform/own-wire.ts';
 import { watchFile } from '../../platform/watch.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { checkPins } from '../../proxy/mcp/pin-keeper.ts';
+import type { ProxyPorts, SessionOptions } from '../../proxy/mcp/ports.ts';
 import {
   assertServerName,
   checkedUrl,
@@ -21,7 +22,7 @@ import {
   serverNameOf,
   sourceOf,
 } from '../../proxy/mcp/server-config.ts';
-import { type ProxyPorts, Session, type SessionOptions } from '../../proxy/mcp/session.ts';
+import { Session } from '../../proxy/mcp/session.ts';
 import type { ServerPlan } from '../../proxy/mcp/upstream.ts';
 import { usageError } from '../command.ts';
 import { installFolder, openWorkspace } from '../context.ts';

@@ -1,52 +1,22 @@
-import type { McpToolRule } from '../../config/policy.ts';
 import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { Wire } from '../../platform/wire.ts';
-import { Catalogues, type PinCheck } from './catalogue.ts';
-import { type CallPlace, decodeOwnCall, decodeRead, decodeToolCall } from './decode.ts';
+import { Calls } from './calls.ts';
+import { Catalogues } from './catalogue.ts';
 import { type Flight, Flights } from './flights.ts';
-import { Governor, type Hints } from './governor.ts';
+import { Footing } from './footing.ts';
+import { Governor } from './governor.ts';
 import { type Answer, CODES, failure, type Notification, type Request, toolError } from './message.ts';
-import {
-  definitionOf,
-  describeHandshake,
-  OWN_TOOLS,
-  type OwnTool,
-  type OwnToolPorts,
-  ownTool,
-  runOwnTool,
-} from './own-tools.ts';
+import { ownTool } from './own-tools.ts';
 import { Peer } from './peer.ts';
+import type { ProxyPorts, SessionOptions } from './ports.ts';
 import { Relay } from './relay.ts';
 import { Routes } from './routes.ts';
-import { shownTools, whichTool } from './shown.ts';
+import { listTools } from './tool-list.ts';
 import { type ServerPlan, Upstream } from './upstream.ts';
 import { welcomeOf } from './welcome.ts';
-
-/** What a session needs of the house; the composition root hands it in. */
-export interface ProxyPorts {
-  readonly engine: HookEngine;
-  readonly own: OwnToolPorts;
-  readonly version: string;
-  /** What the human has declared of servers' tools, by `server/tool`, as it holds now. */
-  readonly rules: () => Promise<Readonly<Record<string, McpToolRule>>>;
-  readonly checkPins: PinCheck;
-  readonly log: (text: string) => void;
-}
-
-/** How one client is served. */
-export interface SessionOptions {
-  readonly servers: readonly ServerPlan[];
-  /** Id of the engine's session. */
-  readonly sessionId: string;
-  /** The intent that the human who starts the proxy selects for the session; null when the agent has to. */
-  readonly intent: string | null;
-  /** How long a server may take for one request, in milliseconds; null for as long as it wants. */
-  readonly timeoutMs: number | null;
-}
 
 /** Requests that read what a server has: governed as reads. */
 const READS: ReadonlySet<string> = new Set([
@@ -83,12 +53,10 @@ export class Session {
   readonly #relay: Relay;
   readonly #routes: Routes;
   readonly #governor: Governor;
+  readonly #footing: Footing;
+  readonly #calls: Calls;
   #phase: Phase = 'new';
   #host = 'mcp';
-  #acting = false;
-  #toldActing = false;
-  #looking: Promise<void> = Promise.resolve();
-  #calls = 0;
   #ended: () => void = () => undefined;
   /** Resolves when the client is gone and everything of the session has ended. */
   readonly ended = new Promise<void>((resolve) => {
@@ -118,11 +86,21 @@ export class Session {
     this.#catalogues = new Catalogues(ports.checkPins);
     this.#relay = new Relay(this.#client, this.#flights, options.servers.length === 1);
     this.#routes = new Routes(this.#upstreams);
+    this.#footing = new Footing(options.sessionId, ports, () => this.#tellTools());
     this.#governor = new Governor(
       ports.engine,
       () => this.#origin,
-      () => this.look(),
+      () => this.#footing.look(),
       ports.log,
+    );
+    this.#calls = new Calls(
+      options,
+      ports,
+      this.#upstreams,
+      this.#catalogues,
+      this.#routes,
+      this.#governor,
+      this.#footing,
     );
   }
 
@@ -171,11 +149,13 @@ export class Session {
   #changed(upstream: Upstream): void {
     if (this.#phase !== 'open') return;
     this.#catalogues.forget(upstream);
-    if (this.#acting) this.#tellTools();
+    if (this.#footing.isActing) this.#tellTools();
   }
 
-  #tellTools(): void {
+  #tellTools(): boolean {
+    if (this.#phase !== 'open') return false;
     this.#client.notify('notifications/tools/list_changed', undefined);
+    return true;
   }
 
   /** What is pinned has changed: a server may be held back no longer, or only now. */
@@ -183,44 +163,13 @@ export class Session {
     if (this.#phase !== 'open') return;
     for (const upstream of this.#upstreams) {
       const { held } = await this.#catalogues.of(upstream);
-      if ((await this.#catalogues.renew(upstream)).held !== held && this.#acting) this.#tellTools();
+      if ((await this.#catalogues.renew(upstream)).held !== held && this.#footing.isActing) this.#tellTools();
     }
   }
 
   /** The registry has changed: the open intents may be others, and the session's own may be closed. */
-  async intentsChanged(): Promise<void> {
-    const before = this.#toldActing;
-    await this.look();
-    if (this.#toldActing === before && this.#phase === 'open') this.#tellTools();
-  }
-
-  // ---- where the session stands
-
-  /** Looks where the session stands, and tells the client when its tools are others now. */
-  look(): Promise<void> {
-    this.#looking = this.#looking.then(async () => {
-      if (this.#phase === 'closed') return;
-      this.#acting = await this.#isActing();
-      if (this.#acting === this.#toldActing || this.#phase !== 'open') return;
-      this.#toldActing = this.#acting;
-      this.#tellTools();
-    });
-    return this.#looking;
-  }
-
-  async #isActing(): Promise<boolean> {
-    try {
-      const { state, intentId } = await this.ports.engine.standing(this.options.sessionId);
-      if (state !== 'CONTEXTUALIZED_ACTION') return false;
-      // The engine moves the session at its next call; the human's file tells already that it will.
-      const { active_intents: intents } = await this.ports.own.list();
-      return (
-        Array.isArray(intents) &&
-        intents.some((one) => isObject(one) && one.id === intentId && one.selectable === true)
-      );
-    } catch {
-      return false;
-    }
+  intentsChanged(): Promise<void> {
+    return this.#footing.intentsChanged();
   }
 
   // ---- what the client sends
@@ -269,8 +218,8 @@ export class Session {
           : failure(CODES.invalidRequest, 'the session has not begun: send initialize first'),
       );
     if (method === 'tools/list') return this.#listTools(params);
-    if (method === 'tools/call') return this.#callTool(flight, params);
-    if (READS.has(method)) return this.#read(flight, params);
+    if (method === 'tools/call') return this.#calls.callTool(flight, params);
+    if (READS.has(method)) return this.#calls.read(flight, params);
     return this.#pass(flight);
   }
 
@@ -308,7 +257,7 @@ export class Session {
   async #selectForHuman(intent: string): Promise<string | null> {
     const tool = ownTool(HANDSHAKE_TOOL);
     if (!tool) return 'there is no handshake';
-    const answer = await this.#callOwn(tool, { intent_id: intent, reasoning: BY_HUMAN });
+    const answer = await this.#calls.callOwn(tool, { intent_id: intent, reasoning: BY_HUMAN });
     if ('error' in answer) return String(answer.error.message);
     if (answer.result.isError !== true) return null;
     const [first] = Array.isArray(answer.result.content) ? answer.result.content : [];
@@ -317,92 +266,11 @@ export class Session {
 
   async #listTools(params: JsonObject): Promise<Answer> {
     if (params.cursor !== undefined) return failure(CODES.invalidParams, 'there is one page only');
-    await this.look();
-    const held: string[] = [];
-    const tools: JsonObject[] = [];
-    if (this.#acting)
-      for (const upstream of this.#upstreams) {
-        const catalogue = await this.#catalogues.renew(upstream);
-        if (catalogue.held !== null) held.push(catalogue.held);
-        tools.push(...shownTools(upstream, catalogue, this.#alone));
-      }
+    await this.#footing.look();
+    const { isActing } = this.#footing;
+    const { tools, held } = await listTools(isActing, this.#upstreams, this.#catalogues, this.ports.own);
     for (const text of held) this.ports.log(text);
-    const own = OWN_TOOLS.filter(({ name }) => this.#acting || name === HANDSHAKE_TOOL);
-    const ours = await Promise.all(
-      own.map(async (tool) => {
-        if (tool.name !== HANDSHAKE_TOOL) return definitionOf(tool);
-        const described = await describeHandshake(tool, this.ports.own);
-        return definitionOf(tool, [described, ...held].join('\n'));
-      }),
-    );
-    return { result: { tools: [...ours, ...tools] } };
-  }
-
-  #place(cwd: string): CallPlace {
-    this.#calls += 1;
-    return { sessionId: this.options.sessionId, callId: `${this.options.sessionId}:${this.#calls}`, cwd };
-  }
-
-  get #cwd(): string {
-    return this.options.servers[0]?.cwd ?? '/';
-  }
-
-  async #callTool(flight: Flight, params: JsonObject): Promise<Answer> {
-    // A server that does not offer tasks treats the wish for one as if it were not there (specification, Tasks).
-    const { task: _task, name, ...rest } = params;
-    const args = rest.arguments ?? {};
-    if (typeof name !== 'string' || name === '')
-      return failure(CODES.invalidParams, 'tools/call names no tool');
-    if (!isObject(args)) return failure(CODES.invalidParams, 'the arguments of a tool must be an object');
-    const own = ownTool(name);
-    if (own) return this.#callOwn(own, args, rest);
-    const target = whichTool(name, this.#upstreams);
-    const server = target?.upstream.name ?? 'unknown';
-    const tool = target?.tool ?? name;
-    const rules = await this.ports.rules().catch(() => ({}));
-    const rule = Object.hasOwn(rules, `${server}/${tool}`)
-      ? (rules as Readonly<Record<string, McpToolRule>>)[`${server}/${tool}`]
-      : undefined;
-    const place = this.#place(target?.upstream.plan.cwd ?? this.#cwd);
-    const call = decodeToolCall(place, server, tool, name, args, rule);
-    return this.#governor.govern(call, hintsOf(rest), toolError, async () => {
-      if (!target) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
-      const { tools, held } = await this.#catalogues.of(target.upstream);
-      if (held !== null) {
-        this.ports.log(held);
-        return toolError(held);
-      }
-      if (!tools.has(tool)) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
-      const answer = await flight.forward(target.upstream, { ...rest, name: tool }, this.options.timeoutMs);
-      if ('result' in answer) target.upstream.noteHealth();
-      // The model can do something about a server that is gone, as about a tool that failed.
-      return 'error' in answer && answer.error.code === CODES.gone
-        ? toolError(String(answer.error.message))
-        : answer;
-    });
-  }
-
-  async #callOwn(tool: OwnTool, args: JsonObject, rest: JsonObject = {}): Promise<Answer> {
-    const call = decodeOwnCall(this.#place(this.#cwd), tool, args);
-    // The handshake is this session's own, whoever else has seen the call.
-    const hints = tool.name === HANDSHAKE_TOOL ? {} : hintsOf(rest);
-    const answer = await this.#governor.govern(call, hints, toolError, async () => ({
-      result: (await runOwnTool(tool, this.ports.own, args)) as unknown as JsonObject,
-    }));
-    if (tool.name === HANDSHAKE_TOOL) await this.look();
-    return answer;
-  }
-
-  async #read(flight: Flight, params: JsonObject): Promise<Answer> {
-    const { method } = flight.request;
-    const route = await this.#routes.route(params);
-    const server = route?.upstream.name ?? 'unknown';
-    const call = decodeRead(this.#place(route?.upstream.plan.cwd ?? this.#cwd), server, method, params);
-    const refuse = (text: string) => failure(CODES.refused, text);
-    return this.#governor.govern(call, hintsOf(params), refuse, async () => {
-      if (!route) return failure(CODES.invalidParams, `no server has what ${method} asks for`);
-      return flight.forward(route.upstream, route.params, this.options.timeoutMs);
-    });
+    return { result: { tools } };
   }
 
   /** Everything else goes to its server as it is. */
@@ -432,10 +300,4 @@ export class Session {
     await this.#client.close();
     this.#ended();
   }
-}
-
-/** The client's own id of the call, by which the engine can tell that another door judges the same one. */
-function hintsOf(params: JsonObject): Hints {
-  const id = isObject(params._meta) ? params._meta['claudecode/toolUseId'] : undefined;
-  return typeof id === 'string' && id !== '' ? { outerCallId: id.slice(0, 256) } : {};
 }

@@ -1,0 +1,105 @@
+import type { McpToolRule } from '../../config/policy.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { Catalogues } from './catalogue.ts';
+import { type CallPlace, decodeOwnCall, decodeRead, decodeToolCall } from './decode.ts';
+import type { Flight } from './flights.ts';
+import type { Footing } from './footing.ts';
+import type { Governor, Hints } from './governor.ts';
+import { type Answer, CODES, failure, toolError } from './message.ts';
+import { type OwnTool, ownTool, runOwnTool } from './own-tools.ts';
+import type { ProxyPorts, SessionOptions } from './ports.ts';
+import type { Routes } from './routes.ts';
+import { whichTool } from './shown.ts';
+import type { Upstream } from './upstream.ts';
+
+/** The client's own id of the call, by which the engine can tell that another door judges the same one. */
+function hintsOf(params: JsonObject): Hints {
+  const id = isObject(params._meta) ? params._meta['claudecode/toolUseId'] : undefined;
+  return typeof id === 'string' && id !== '' ? { outerCallId: id.slice(0, 256) } : {};
+}
+
+/** The calls of one client that the engine judges. */
+export class Calls {
+  #calls = 0;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly ports: ProxyPorts,
+    private readonly upstreams: readonly Upstream[],
+    private readonly catalogues: Catalogues,
+    private readonly routes: Routes,
+    private readonly governor: Governor,
+    private readonly footing: Footing,
+  ) {}
+
+  #place(cwd: string): CallPlace {
+    this.#calls += 1;
+    return { sessionId: this.options.sessionId, callId: `${this.options.sessionId}:${this.#calls}`, cwd };
+  }
+
+  get #cwd(): string {
+    return this.options.servers[0]?.cwd ?? '/';
+  }
+
+  /** A call of a tool: ours, or a server's under the name that is shown for it. */
+  async callTool(flight: Flight, params: JsonObject): Promise<Answer> {
+    // A server that does not offer tasks treats the wish for one as if it were not there (specification, Tasks).
+    const { task: _task, name, ...rest } = params;
+    const args = rest.arguments ?? {};
+    if (typeof name !== 'string' || name === '')
+      return failure(CODES.invalidParams, 'tools/call names no tool');
+    if (!isObject(args)) return failure(CODES.invalidParams, 'the arguments of a tool must be an object');
+    const own = ownTool(name);
+    if (own) return this.callOwn(own, args, rest);
+    const target = whichTool(name, this.upstreams);
+    const server = target?.upstream.name ?? 'unknown';
+    const tool = target?.tool ?? name;
+    const rules = await this.ports.rules().catch(() => ({}));
+    const rule = Object.hasOwn(rules, `${server}/${tool}`)
+      ? (rules as Readonly<Record<string, McpToolRule>>)[`${server}/${tool}`]
+      : undefined;
+    const place = this.#place(target?.upstream.plan.cwd ?? this.#cwd);
+    const call = decodeToolCall(place, server, tool, name, args, rule);
+    return this.governor.govern(call, hintsOf(rest), toolError, async () => {
+      if (!target) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
+      const { tools, held } = await this.catalogues.of(target.upstream);
+      if (held !== null) {
+        this.ports.log(held);
+        return toolError(held);
+      }
+      if (!tools.has(tool)) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
+      const answer = await flight.forward(target.upstream, { ...rest, name: tool }, this.options.timeoutMs);
+      if ('result' in answer) target.upstream.noteHealth();
+      // The model can do something about a server that is gone, as about a tool that failed.
+      return 'error' in answer && answer.error.code === CODES.gone
+        ? toolError(String(answer.error.message))
+        : answer;
+    });
+  }
+
+  /** A call of one of our own tools. */
+  async callOwn(tool: OwnTool, args: JsonObject, rest: JsonObject = {}): Promise<Answer> {
+    const call = decodeOwnCall(this.#place(this.#cwd), tool, args);
+    // The handshake is this session's own, whoever else has seen the call.
+    const hints = tool.name === HANDSHAKE_TOOL ? {} : hintsOf(rest);
+    const answer = await this.governor.govern(call, hints, toolError, async () => ({
+      result: (await runOwnTool(tool, this.ports.own, args)) as unknown as JsonObject,
+    }));
+    if (tool.name === HANDSHAKE_TOOL) await this.footing.look();
+    return answer;
+  }
+
+  /** Reading a resource, a prompt or completions. */
+  async read(flight: Flight, params: JsonObject): Promise<Answer> {
+    const { method } = flight.request;
+    const route = await this.routes.route(params);
+    const server = route?.upstream.name ?? 'unknown';
+    const call = decodeRead(this.#place(route?.upstream.plan.cwd ?? this.#cwd), server, method, params);
+    const refuse = (text: string) => failure(CODES.refused, text);
+    return this.governor.govern(call, hintsOf(params), refuse, async () => {
+      if (!route) return failure(CODES.invalidParams, `no server has what ${method} asks for`);
+      return flight.forward(route.upstream, route.params, this.options.timeoutMs);
+    });
+  }
+}
