@@ -20,6 +20,9 @@ const MAX_BYTES = 1 << 20;
 const HOST_FILES = [
   '.claude/settings.json',
   '.claude/settings.local.json',
+  '.factory/hooks.json',
+  '.factory/mcp.json',
+  '.factory/settings.json',
   ...['.gemini', '.qwen'].flatMap((folder) =>
     ['settings.json', 'trustedFolders.json', '.env'].map((name) => `${folder}/${name}`),
   ),

@@ -3,6 +3,7 @@ import { clineInstaller } from './cline/install/installer.ts';
 import { codexInstaller } from './codex/install/installer.ts';
 import { copilotInstaller } from './copilot/install/installer.ts';
 import { cursorInstaller } from './cursor/install/installer.ts';
+import { droidInstaller } from './droid/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
 import { opencodeInstaller } from './opencode/installer.ts';
@@ -22,4 +23,5 @@ export const INSTALLERS: readonly HostInstaller[] = [
   clineInstaller,
   cursorInstaller,
   windsurfInstaller,
+  droidInstaller,
 ];

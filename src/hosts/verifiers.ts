@@ -3,6 +3,7 @@ import { clineVerifier } from './cline/verify/verifier.ts';
 import { codexVerifier } from './codex/verify/verifier.ts';
 import { copilotVerifier } from './copilot/verify/verifier.ts';
 import { cursorVerifier } from './cursor/verify/verifier.ts';
+import { droidVerifier } from './droid/verify/verifier.ts';
 import { geminiVerifier } from './gemini/verify/verifier.ts';
 import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
@@ -22,4 +23,5 @@ export const VERIFIERS: readonly HostVerifier[] = [
   clineVerifier,
   cursorVerifier,
   windsurfVerifier,
+  droidVerifier,
 ];

@@ -14,18 +14,19 @@ export function handlersOf(group: unknown): readonly unknown[] {
 
 /**
  * Paths of our handlers in settings of the shape `{hooks: {EVENT: [{matcher, hooks: [{command}]}]}}`, which several
- * hosts share: the whole group where it holds nothing else, else the handler alone.
+ * hosts share: the whole group where it holds nothing else, else the handler alone. `at` is where the events stand.
  */
-export function hookPaths(json: JsonText): JsonPath[] {
+export function hookPaths(json: JsonText, at: JsonPath = ['hooks']): JsonPath[] {
   const root = valueAt(json, []);
-  const hooks = isObject(root) && isObject(root.hooks) ? root.hooks : {};
+  const found = isObject(root) ? valueAt(json, at) : {};
+  const hooks = isObject(found) ? found : {};
   const paths: JsonPath[] = [];
   for (const [event, groups] of Object.entries(hooks))
-    for (const [at, group] of (Array.isArray(groups) ? groups : []).entries()) {
+    for (const [index, group] of (Array.isArray(groups) ? groups : []).entries()) {
       const handlers = handlersOf(group);
-      const ours = [...handlers.keys()].filter((index) => isOurHandler(handlers[index]));
-      if (ours.length > 0 && ours.length === handlers.length) paths.push(['hooks', event, at]);
-      else for (const index of ours) paths.push(['hooks', event, at, 'hooks', index]);
+      const ours = [...handlers.keys()].filter((one) => isOurHandler(handlers[one]));
+      if (ours.length > 0 && ours.length === handlers.length) paths.push([...at, event, index]);
+      else for (const one of ours) paths.push([...at, event, index, 'hooks', one]);
     }
   return paths;
 }

@@ -28,9 +28,9 @@ export function startsGuarded(line: string) {
   };
 }
 
-/** Hooks of ours in all settings that the host merges. */
-export function registeredInOneFile(places: Places): RegisteredHook[] {
-  return hooksIn(readSettings(places)).map(({ file, event, matcher, handler }) => {
+/** Hooks of ours in settings that the host merges, each a command line for a shell. */
+export function lineHooks(settings: readonly SettingsFile[]): RegisteredHook[] {
+  return hooksIn(settings).map(({ file, event, matcher, handler }) => {
     const line = String(handler.command);
     return {
       file,
@@ -42,8 +42,13 @@ export function registeredInOneFile(places: Places): RegisteredHook[] {
   });
 }
 
+/** Hooks of ours in all settings of a host. */
+export function registeredInOneFile(places: Places): RegisteredHook[] {
+  return lineHooks(readSettings(places));
+}
+
 /** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */
-function faultOf(host: OneFileHost, perSecond: number) {
+export function faultOfLine(host: Pick<OneFileHost, 'host' | 'events'>, perSecond: number) {
   return ({ event, handler: entry }: RegisteredHook): string | null => {
     const wanted = host.events.find((one) => one.event === event);
     const handler = isObject(entry.handler) ? entry.handler : {};
@@ -91,7 +96,7 @@ export function checkOneFileWiring(of: WiringOf) {
       ...checkEvents(
         of.registration.events.map(({ event }) => event),
         registered,
-        faultOf(of.registration, of.perSecond),
+        faultOfLine(of.registration, of.perSecond),
       ),
       ...checkWorkspace(registered, project ?? cwd),
       check('wiring', 'hooks are not switched off', off === null, off ?? 'nothing does'),
