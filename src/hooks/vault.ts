@@ -26,11 +26,34 @@ const HOST_FILES = [
   ...['.gemini', '.qwen'].flatMap((folder) =>
     ['settings.json', 'trustedFolders.json', '.env'].map((name) => `${folder}/${name}`),
   ),
+  // By name too, so that it is missed when it is gone.
+  '.pi/extensions/pactclaw.js',
+  '.pi/agent/extensions/pactclaw.js',
+  '.pi/settings.json',
+  ...['', '.opencode/', '.config/opencode/'].flatMap((folder) => [
+    `${folder}opencode.json`,
+    `${folder}opencode.jsonc`,
+  ]),
+];
+
+/** Folders under those two whose every file a host loads as code. */
+const HOST_FOLDERS = [
+  '.pi/extensions',
+  '.pi/agent/extensions',
+  ...['plugin', 'plugins', 'tool', 'tools'].flatMap((name) => [
+    `.opencode/${name}`,
+    `.config/opencode/${name}`,
+  ]),
 ];
 
 /** Files that govern the agent and that no snapshot of the work tree holds. */
 function governingFiles({ layout, ground }: Workspace): string[] {
-  const host = (folder: string) => HOST_FILES.map((name) => `${folder}/${name}`);
+  const host = (folder: string) => [
+    ...HOST_FILES.map((name) => `${folder}/${name}`),
+    ...HOST_FOLDERS.flatMap((name) =>
+      listNames(`${folder}/${name}`).map((file) => `${folder}/${name}/${file}`),
+    ),
+  ];
   return [
     layout.intents,
     layout.config,

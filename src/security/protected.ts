@@ -41,6 +41,11 @@ export const OBEYED_FOLDERS: readonly string[] = [
   ...['agents', 'commands', 'hooks', 'skills'].map((name) => `.claude/${name}`),
   ...['agents', 'commands', 'extensions', 'policies', 'skills'].map((name) => `.gemini/${name}`),
   ...['agents', 'commands', 'extensions', 'skills'].map((name) => `.qwen/${name}`),
+  ...['agent', 'command', 'mode', 'plugin', 'skill', 'tool'].flatMap((name) => [
+    `.opencode/${name}`,
+    `.opencode/${name}s`,
+  ]),
+  ...['extensions', 'prompts', 'skills'].map((name) => `.pi/${name}`),
 ];
 
 /** One spelling for every way of writing a name: case and compatibility forms fold together (H-61). */

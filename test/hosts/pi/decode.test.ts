@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { ToolCall } from '../../../src/core/tool-call.ts';
 import { pluginEvent } from '../../../src/hosts/in-process/message.ts';
 import { decodeCall, endOf, responseOf } from '../../../src/hosts/pi/decode.ts';
 
@@ -45,6 +48,44 @@ test.each([
   ],
 ])('%s %j', (tool, input, call) => {
   expect(decode(tool, input)).toMatchObject({ ...call, callId: 'c', cwd: '/ws' });
+});
+
+const recorded = fs
+  .readFileSync(new URL('../../../fixtures/hosts/pi/extension-events.jsonl', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line) as { event: string; in: JsonObject });
+const of = (name: string) => recorded.filter((one) => one.event === name).map((one) => event(one.in));
+
+test('recorded calls, before and after they ran', () => {
+  const calls = of('tool_call').map(decodeCall);
+  expect(calls.map(({ tool, targets }) => `${tool} ${targets.map(({ path }) => path).join()}`)).toEqual([
+    'shell ',
+    'shell ',
+    'file_write /home/dev/project/src/components/a.txt',
+    'file_read /home/dev/project/src/components/a.txt',
+    'patch /home/dev/project/src/components/a.txt',
+    'patch /home/dev/project/src/components/a.txt',
+    'file_write src/components/b.txt',
+    'shell ',
+  ]);
+  const same = (list: ToolCall[]) => list.map(({ callId, identity }) => `${callId} ${identity}`).sort();
+  expect(same(of('tool_result').map(decodeCall))).toEqual(same(calls));
+  expect(of('tool_result').map((one) => endOf(one).ok)).toEqual([
+    true,
+    false,
+    true,
+    true,
+    true,
+    false,
+    true,
+    true,
+  ]);
+  const responses = recorded
+    .filter((one) => one.event === 'turn_end')
+    .map((one) => one.in.message as JsonObject);
+  for (const response of responses)
+    expect(responseOf(response)).toEqual({ tokens: 120, model: 'mock-model' });
 });
 
 /** What the client does with a path before it opens it (its path-utils). */
