@@ -10,6 +10,8 @@ const REQUEST_MS = 120_000;
 const CHECK_MS = 2_000;
 const MAX_HEADER_BYTES = 64 << 10;
 const MAX_CONNECTIONS = 2_048;
+/** How long a client whose request was refused may go on sending it. */
+const DRAIN_MS = 5_000;
 /** A client that takes nothing for so long is gone. */
 const STALLED_MS = 15 * 60_000;
 /** A stream in which nothing was written for so long gets its heartbeat. */
@@ -49,6 +51,8 @@ export interface OutgoingReply {
   end(last?: string): void;
   cut(): void;
   heartbeat(text: string): void;
+  /** The whole answer at once, to a request that may not have been read: the client can still send, and then read. */
+  refuse(status: number, headers: Readonly<Record<string, string>>, text: string): void;
 }
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -64,16 +68,28 @@ const DECODERS: Readonly<Record<string, Inflate | undefined>> = {
     : {}),
 };
 
+/** All bytes of a request. One that is too long is read no further than that, and what it still sends is thrown away. */
+function readAll(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(new BodyTooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      request.off('data', take);
+      chunks.length = 0;
+      reject(new BodyTooLarge());
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once('close', () => reject(new Error('the client went away')));
+    request.once('error', reject);
+  });
+}
+
 async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new BodyTooLarge();
-    chunks.push(chunk);
-  }
-  const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  const whole = await readAll(request, maxBytes);
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '') return whole;
   const decode = DECODERS[encoding];
@@ -86,7 +102,7 @@ async function readBody(request: http.IncomingMessage, maxBytes: number): Promis
   }
 }
 
-function toReply(response: http.ServerResponse): OutgoingReply {
+function toReply(request: http.IncomingMessage, response: http.ServerResponse): OutgoingReply {
   const gone = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   let written = false;
@@ -138,6 +154,24 @@ function toReply(response: http.ServerResponse): OutgoingReply {
       if (socket) socket.destroySoon();
       else response.destroy();
     },
+    refuse: (status, headers, text) => {
+      still();
+      written = true;
+      const bytes = Buffer.from(text);
+      const length = { 'content-length': String(bytes.length) };
+      if (request.complete) {
+        response.writeHead(status, { ...headers, ...length });
+        response.end(bytes);
+        return;
+      }
+      // A connection that is closed on unread bytes would take the answer with it.
+      response.writeHead(status, { ...headers, ...length, connection: 'close' });
+      response.write(bytes);
+      const patience = setTimeout(() => response.end(), DRAIN_MS).unref();
+      request.once('end', () => response.end());
+      request.once('close', () => clearTimeout(patience));
+      request.resume();
+    },
     heartbeat: (text) => {
       timer ??= setInterval(() => response.write(text), IDLE_MS).unref();
     },
@@ -167,7 +201,7 @@ export async function listenHttp(
       keepAlive: true,
     },
     (request, response) => {
-      const reply = toReply(response);
+      const reply = toReply(request, response);
       // A client that breaks off while it sends is no failure of ours.
       request.on('error', () => {});
       serve(

@@ -112,10 +112,8 @@ export class LlmDoor {
       if (reply.signal.aborted) return;
       if (reply.begun) return reply.cut();
       const { status, message } = toFault(error);
-      // The rest of a request that was not read would be taken for the next one.
-      const close = status === 413 ? { connection: 'close' } : {};
-      reply.head(status, { 'content-type': 'application/json', ...close });
-      reply.end(`${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`);
+      const text = `${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`;
+      reply.refuse(status, { 'content-type': 'application/json' }, text);
     }
   }
 

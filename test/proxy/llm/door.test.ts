@@ -99,6 +99,9 @@ async function ask(
       text += '(cut)';
     },
     heartbeat: () => {},
+    refuse: (_status, _headers, words) => {
+      text += words;
+    },
   };
   await door.serve(call, reply);
   return { text, sent };
