@@ -34,6 +34,19 @@ const HOST_FILES = [
     `${folder}opencode.json`,
     `${folder}opencode.jsonc`,
   ]),
+  '.github/hooks/pactclaw.json',
+  '.github/copilot/settings.json',
+  '.github/copilot/settings.local.json',
+  '.copilot/hooks/pactclaw.json',
+  '.copilot/settings.json',
+  '.copilot/mcp-config.json',
+  '.cursor/hooks.json',
+  '.cursor/mcp.json',
+  '.windsurf/hooks.json',
+  '.codeium/windsurf/mcp_config.json',
+  ...['.clinerules/hooks', '.cline/hooks'].flatMap((folder) =>
+    ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'TaskStart'].map((name) => `${folder}/${name}`),
+  ),
 ];
 
 /** Folders under those two whose every file a host loads as code. */
@@ -44,6 +57,7 @@ const HOST_FOLDERS = [
     `.opencode/${name}`,
     `.config/opencode/${name}`,
   ]),
+  ...['.github', '.copilot', '.clinerules', '.cline'].map((name) => `${name}/hooks`),
 ];
 
 /** Files that govern the agent and that no snapshot of the work tree holds. */

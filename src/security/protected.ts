@@ -46,7 +46,16 @@ export const OBEYED_FOLDERS: readonly string[] = [
     `.opencode/${name}s`,
   ]),
   ...['extensions', 'prompts', 'skills'].map((name) => `.pi/${name}`),
+  ...['agents', 'extensions', 'hooks', 'skills'].map((name) => `.github/${name}`),
+  '.clinerules',
+  '.cursor',
+  '.windsurf',
 ];
+
+/** What GitHub Copilot loads from a workspace: hooks, servers, and code and agents that bring hooks of their own. */
+const GITHUB_PLACES = ['hooks', 'copilot', 'mcp.json', 'agents', 'extensions', 'plugin'].map(
+  (name) => `.github/${name}`,
+);
 
 /** One spelling for every way of writing a name: case and compatibility forms fold together (H-61). */
 export function fold(text: string): string {
@@ -72,7 +81,7 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
   if (file !== undefined) return file;
   if (path === fold(`${ground.root}/AGENT.md`) || path === fold(`${ground.root}/CLAUDE.md`))
     return 'the shared brain';
-  for (const name of ['.github/hooks', '.github/copilot', '.github/mcp.json'])
+  for (const name of GITHUB_PLACES)
     if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
   for (const folder of [
     'claude-code',

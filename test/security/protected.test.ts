@@ -25,6 +25,8 @@ describe('protectedAs (H-48)', () => {
     '/w/project/.github/hooks/x.json',
     '/w/project/.github/copilot/settings.json',
     '/w/project/.github/mcp.json',
+    '/w/project/.github/agents/x.agent.md',
+    '/w/project/.github/extensions/x/extension.mjs',
     '/home/me/.copilot/hooks/pactclaw.json',
     '/w/project/.clinerules/hooks/PreToolUse',
     '/w/project/.windsurf/hooks.json',
