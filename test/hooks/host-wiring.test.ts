@@ -53,7 +53,7 @@ describe('what wires a host, though git ignores it and it lies outside the works
     '.qwen/skills/x/SKILL.md',
     '.github/hooks/x.json',
     '.github/extensions/x/extension.mjs',
-    '.clinerules/hooks/PreToolUse.sh',
+    '.clinerules/hooks/x.sh',
     '.cursor/x.json',
     '.windsurf/x.json',
   ])('%s, which the host obeys, is undone', async (file) => {
