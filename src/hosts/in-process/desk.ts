@@ -49,7 +49,6 @@ export function createDesk(host: string, wiring: PluginWiring): Desk {
   const send = async (place: Place, { begins, counts, ...event }: Event): Promise<GenericAnswer> => {
     const session = sessionOf(place.session);
     const first = begins === true && !session.started;
-    if (first) session.started = true;
     const responses = counts === true ? session.responses.splice(0) : [];
     const answer = await ask(host, wiring, {
       ...place,
@@ -57,6 +56,8 @@ export function createDesk(host: string, wiring: PluginWiring): Desk {
       ...(first ? { first } : {}),
       ...(responses.length > 0 ? { responses } : {}),
     });
+    // One whose beginning was not recorded begins with the next event.
+    if (first && answer.verdict !== 'deny') session.started = true;
     if (answer.context !== null) session.context = answer.context;
     return answer;
   };

@@ -62,6 +62,16 @@ describe('before a call', () => {
   });
 });
 
+test('a session whose beginning was not recorded begins with the next event', async () => {
+  launcher.program('exit 1');
+  await expect(hooks['chat.message']({ sessionID: 'root' }, { parts: [] })).rejects.toThrow('Fail-Safe');
+  launcher[Symbol.dispose]();
+  launcher = new FakeLauncher(launcher.folder);
+  await hooks['chat.message']({ sessionID: 'root' }, { parts: [] });
+  await hooks['chat.message']({ sessionID: 'root' }, { parts: [] });
+  expect(launcher.sent.map(({ first }) => first)).toEqual([true, undefined]);
+});
+
 describe('subagents are governed in their parent’s session', () => {
   test('told by an event', async () => {
     launcher.answer({ verdict: 'allow' });

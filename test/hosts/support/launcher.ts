@@ -5,15 +5,17 @@ import { temporaryFolder } from '../../support/ledger.ts';
 
 /** A hook program that notes what it is sent, and answers what a test tells it to. */
 export class FakeLauncher implements Disposable {
-  readonly folder = temporaryFolder('launcher');
-  readonly wiring: PluginWiring = {
-    launcher: path.join(this.folder, 'pactclaw-hook'),
-    node: '/usr/bin/node',
-    workspace: '/ws',
-    timeoutMs: 20_000,
-  };
+  readonly wiring: PluginWiring;
 
-  constructor() {
+  /** A folder of its own, or one that an earlier program has left. */
+  constructor(readonly folder = temporaryFolder('launcher')) {
+    fs.mkdirSync(folder, { recursive: true });
+    this.wiring = {
+      launcher: path.join(folder, 'pactclaw-hook'),
+      node: '/usr/bin/node',
+      workspace: '/ws',
+      timeoutMs: 20_000,
+    };
     this.program('cd "$(dirname "$0")"; cat >> sent; echo >> sent; cat answer; exit $(cat code)');
     this.answer({ verdict: 'none' });
   }
