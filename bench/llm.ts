@@ -133,7 +133,8 @@ export const run: Bench = async (context) => {
     const firsts: Record<string, number[][]> = {};
     const timed = (name: string, pool: Pool, body: string) => ({
       run: async () => {
-        const list = (firsts[name] ??= [[]]);
+        const list = firsts[name] ?? [[]];
+        firsts[name] = list;
         list.at(-1)?.push(await ask(pool, body, 'session-0'));
       },
     });

@@ -16,7 +16,7 @@ function leaves(command: Command, path: readonly string[] = []): { path: string;
 }
 
 /** Commands that report nothing a program would read. */
-const NO_JSON = new Set(['completion', 'demo', 'hook', 'mcp serve', 'mcp proxy']);
+const NO_JSON = new Set(['completion', 'demo', 'hook', 'mcp serve', 'mcp proxy', 'wrap']);
 
 describe('every command', () => {
   test('says what it does and takes --json when it reports', () => {
