@@ -9,7 +9,7 @@ import { newUuid } from '../../platform/clock.ts';
 import { markOfAny } from '../../platform/file-mark.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { ownErrors, ownWire } from '../../platform/own-wire.ts';
-import { watchFile } from '../../platform/watch.ts';
+import { pollFile, watchFile } from '../../platform/watch.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { checkPins } from '../../proxy/mcp/pin-keeper.ts';
 import type { ProxyPorts, SessionOptions } from '../../proxy/mcp/ports.ts';
@@ -42,6 +42,8 @@ export interface ProxyOptions {
   readonly workspace?: string;
 }
 
+/** How often the pins are looked at for a human's word, in milliseconds. */
+const PINS_MS = 500;
 /** Never given to a server: what lets a client in here is none of its business. */
 const TOKEN = 'PACTCLAW_MCP_TOKEN';
 
@@ -156,8 +158,9 @@ class Sessions {
         workspace.layout.intents,
         each((session) => session.intentsChanged()),
       ),
-      watchFile(
+      pollFile(
         workspace.layout.mcpPins,
+        PINS_MS,
         each((session) => session.recheck()),
       ),
     );
