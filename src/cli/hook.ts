@@ -4,7 +4,7 @@ import { createEngine } from '../hooks/engine.ts';
 import { findWorkspace, workspaceAt } from '../hooks/workspace.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
 import { answerEvent, failure } from '../hosts/answer-event.ts';
-import { ADAPTERS } from '../hosts/registry.ts';
+import { claudeCode } from '../hosts/claude-code/adapter.ts';
 import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
 /** Well below the timeout that the installer registers with the host, which would let the call run. */
@@ -43,10 +43,14 @@ function rootOf(options: Options, adapter: HostAdapter, cwd: string): string {
   return findWorkspace(start) ?? start;
 }
 
-/** The host that a registration names. An unknown one is refused in the words that most hosts take for a refusal. */
-function adapterOf(name: string | undefined): HostAdapter {
-  const adapter = name !== undefined && Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined;
-  return adapter ?? (ADAPTERS['claude-code'] as HostAdapter);
+/**
+ * The host that a registration names. An unknown one is refused in the words that most hosts take for a refusal. The
+ * other hosts' tables are made only when one of them asks: they would be a tenth of what a hook costs.
+ */
+async function adapterOf(name: string | undefined): Promise<HostAdapter> {
+  if (name === undefined || name === claudeCode.host) return claudeCode;
+  const { ADAPTERS } = await import('../hosts/registry.ts');
+  return (Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined) ?? claudeCode;
 }
 
 async function readMessage(): Promise<Uint8Array> {
@@ -75,7 +79,7 @@ function finish({ stdout, stderr, code }: HookReply): never {
  * folder PactClaw is installed in. Never returns.
  */
 export async function runHook(args: readonly string[], install: string): Promise<never> {
-  const adapter = adapterOf(args[0]);
+  const adapter = await adapterOf(args[0]);
   let event: string | null = null;
   const deadline = setTimeout(
     () =>
