@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { PactError } from '../core/errors.ts';
 import { createEngine } from '../hooks/engine.ts';
-import { findWorkspace, workspaceAt } from '../hooks/workspace.ts';
+import { EVENT_BOUNDS, findWorkspace, workspaceAt } from '../hooks/workspace.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
 import { answerEvent, failure } from '../hosts/answer-event.ts';
 import { claudeCode } from '../hosts/claude-code/adapter.ts';
@@ -10,8 +10,6 @@ import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 /** Well below the timeout that the installer registers with the host, which would let the call run. */
 const DEADLINE_MS = 20_000;
 const MAX_INPUT = 64 << 20;
-/** The longest log that is read from its beginning while a call waits: less than 0.1 s of work. */
-const MAX_READ = 4 << 20;
 const SLOW = 'Try again; if it lasts, look for a process that holds .orchestration/state.db.';
 const USAGE = 'usage: pactclaw hook HOST [--workspace DIR] [--event NAME] < PAYLOAD';
 
@@ -94,11 +92,10 @@ export async function runHook(args: readonly string[], install: string): Promise
     const engineFor = (input: HostEvent) => {
       event = input.event;
       const workspace = workspaceAt(rootOf(options, adapter, input.cwd), install, {
-        busyMs: 12_000,
-        snapshotMs: 15_000,
+        ...EVENT_BOUNDS,
         oneShot: true,
         // A session's start may take a second; a call may not.
-        readLimit: /^session_?start$/i.test(input.event) ? 16 * MAX_READ : MAX_READ,
+        readLimit: EVENT_BOUNDS.readLimit * (/^session_?start$/i.test(input.event) ? 16 : 1),
       });
       return createEngine(workspace);
     };

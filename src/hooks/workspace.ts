@@ -21,6 +21,12 @@ export interface Workspace {
   readonly readLimit?: number;
 }
 
+/**
+ * Bounds of one event that a call waits for: below what hosts wait for a hook, and less than 0.1 s for a log that is
+ * read from its beginning.
+ */
+export const EVENT_BOUNDS = { busyMs: 12_000, snapshotMs: 15_000, readLimit: 4 << 20 } as const;
+
 /** The workspace at a folder. A folder that does not exist is a StateError: nothing can be governed there. */
 export function workspaceAt(
   root: string,

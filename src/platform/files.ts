@@ -70,6 +70,11 @@ export function removeFile(file: string): void {
   fs.rmSync(file, { force: true });
 }
 
+/** Removes a folder if nothing is in it; whatever else stands there stays. */
+export function removeIfEmpty(folder: string): void {
+  if (isDirectory(folder) && listNames(folder).length === 0) fs.rmdirSync(folder);
+}
+
 /** Where a name really leads; null when it leads nowhere. */
 export function realPlace(file: string): string | null {
   try {

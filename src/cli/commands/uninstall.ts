@@ -1,11 +1,10 @@
-import fs from 'node:fs';
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { applyPlans } from '../../hosts/install/apply.ts';
 import { SCOPES, type Scope } from '../../hosts/install/installer.ts';
 import { planUninstall } from '../../hosts/install/plan.ts';
 import { readNotes } from '../../hosts/install/record.ts';
-import { isDirectory, listNames, realFolder } from '../../platform/files.ts';
+import { isDirectory, realFolder, removeIfEmpty } from '../../platform/files.ts';
 import { userFolder } from '../../platform/home.ts';
 import { example, reporting } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
@@ -42,8 +41,7 @@ function uninstall(host: string, options: Options): void {
   const wiring = { node: process.execPath, install: installFolder(), workspace };
   const parts = scopes.flatMap((scope) => installerOf(host).parts(machine, scope, wiring));
   const plans = planUninstall(parts, readNotes(userFolder()));
-  for (const folder of applyPlans(plans, userFolder()))
-    if (isDirectory(folder) && listNames(folder).length === 0) fs.rmdirSync(folder);
+  applyPlans(plans, userFolder()).forEach(removeIfEmpty);
   const touched = plans.filter(({ action }) => action !== 'none');
   if (options.json) {
     sayJson({ host, scopes, files: touched.map(({ file, action }) => ({ file, action })) });

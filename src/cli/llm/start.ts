@@ -1,6 +1,6 @@
 import { PactError } from '../../core/errors.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
-import type { Workspace } from '../../hooks/workspace.ts';
+import { EVENT_BOUNDS, type Workspace } from '../../hooks/workspace.ts';
 import { randomHex } from '../../platform/clock.ts';
 import { httpClient } from '../../platform/http-client.ts';
 import { listenHttp } from '../../platform/http-server.ts';
@@ -13,8 +13,6 @@ import { decoderOf } from './decoder.ts';
 const DEFAULT_SHARE = 0.8;
 /** More than the engine takes for its locks and a snapshot together. */
 const DEADLINE_MS = 30_000;
-/** Bounds of one event, in milliseconds, and of the log that is read from its beginning for one, in bytes. */
-const ENGINE = { busyMs: 12_000, snapshotMs: 15_000, readLimit: 4 << 20 } as const;
 
 /** The provider's address, taken apart. */
 function upstreamOf(text: string): { readonly origin: string; readonly basePath: string } {
@@ -76,7 +74,7 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
   const { origin, basePath } = upstreamOf(options.upstream);
   const client = httpClient(origin);
   const allowed = new Set(options.allowProviderTools);
-  const engines = new ResidentEngines(installFolder(), ENGINE);
+  const engines = new ResidentEngines(installFolder(), EVENT_BOUNDS);
   const door = new LlmDoor({
     governor: engines.engineAt(workspace.layout.root),
     decode: decoderOf(host),

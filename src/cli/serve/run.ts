@@ -1,5 +1,6 @@
 import { PactError } from '../../core/errors.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
+import { EVENT_BOUNDS } from '../../hooks/workspace.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { markOf, sameMark } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';
@@ -13,8 +14,6 @@ declare const PACTCLAW_VERSION: string;
 
 const MAX_BODY = 64 << 20;
 const TIDY_MS = 10_000;
-/** The longest log that is read from its beginning while a call waits. */
-const MAX_READ = 4 << 20;
 
 /** Takes the lock that one engine of an installation holds for as long as it lives; null when another one has it. */
 function takeLock(file: string): Db | null {
@@ -57,7 +56,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   let lastAt = startedAt;
   let served = 0;
   let slowest = 0;
-  const engines = new ResidentEngines(install, { busyMs: 12_000, snapshotMs: 15_000, readLimit: MAX_READ });
+  const engines = new ResidentEngines(install, EVENT_BOUNDS);
   let end: (reason: string) => void = () => undefined;
   const ending = new Promise<string>((resolve) => {
     end = resolve;

@@ -1,10 +1,9 @@
-import fs from 'node:fs';
 import { PactError } from '../../core/errors.ts';
 import { applyPlans } from '../../hosts/install/apply.ts';
 import type { Scope } from '../../hosts/install/installer.ts';
 import { planInstall, planUninstall } from '../../hosts/install/plan.ts';
 import { readNotes } from '../../hosts/install/record.ts';
-import { isDirectory, listNames } from '../../platform/files.ts';
+import { removeIfEmpty } from '../../platform/files.ts';
 import { userFolder } from '../../platform/home.ts';
 import { installerOf, machineFor } from '../commands/install.ts';
 import { installFolder } from '../context.ts';
@@ -46,6 +45,5 @@ export function addRegistration(target: Target): void {
 /** Takes the registration out again: every byte of the host's files is as it was. */
 export function removeRegistration(target: Target): void {
   const plans = planUninstall(partsOf(target, scopeFor(target.host)), readNotes(userFolder()));
-  for (const folder of applyPlans(plans, userFolder()))
-    if (isDirectory(folder) && listNames(folder).length === 0) fs.rmdirSync(folder);
+  applyPlans(plans, userFolder()).forEach(removeIfEmpty);
 }
