@@ -1,21 +1,17 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { decide } from '../../core/decide.ts';
 import { messageOf, PactError } from '../../core/errors.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { Decision } from '../../core/ruling.ts';
-import { toFailSafe } from '../../hooks/fail-safe.ts';
-import { factsInFailSafe } from '../../hooks/gather.ts';
-import { hookOfRule, INSTALLED_RULES } from '../../hooks/pipeline.ts';
-import { rehearse } from '../../hooks/pre-tool-use.ts';
+import { hookOfRule } from '../../hooks/pipeline.ts';
 import type { PreToolRequest } from '../../hooks/requests.ts';
-import type { Workspace } from '../../hooks/workspace.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { readStdin } from '../../platform/stdio.ts';
 import { type CommonOptions, example, reporting, usageError } from '../command.ts';
 import { openWorkspace } from '../context.ts';
-import { parseArgs, toCall } from '../named-call.ts';
+import { parseArgs } from '../named-call.ts';
 import { clean, columns, paint, say, sayJson } from '../output.ts';
+import { judgeAsked, requestOf } from '../rehearsal.ts';
 import { EXIT } from '../run.ts';
 
 interface CheckOptions extends CommonOptions {
@@ -39,25 +35,10 @@ async function readInput(input: string): Promise<string> {
 function decodeAsked(options: CheckOptions, text: string): PreToolRequest {
   const sessionId = options.session ?? 'pactclaw-check';
   try {
-    const call = toCall(options.tool, parseArgs(text), path.resolve(options.cwd ?? process.cwd()), sessionId);
-    return { sessionId, host: 'cli', transcript: null, call };
+    return requestOf(options.tool, parseArgs(text), path.resolve(options.cwd ?? process.cwd()), sessionId);
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
     throw usageError(messageOf(error).replace("the host's message cannot be understood: ", '--input: '));
-  }
-}
-
-/** The judgement; a state that cannot be opened is judged by the fail-safe rule, as the engine does it. */
-async function judge(
-  workspace: Workspace,
-  request: PreToolRequest,
-  intent: string | null,
-): Promise<{ facts: Facts; decision: Decision }> {
-  try {
-    return await rehearse(workspace, request, intent);
-  } catch (error) {
-    const facts = factsInFailSafe(request, toFailSafe(error));
-    return { facts, decision: decide(facts, INSTALLED_RULES) };
   }
 }
 
@@ -91,7 +72,7 @@ function sayDecision({ call, session, targets }: Facts, decision: Decision): voi
 async function check(options: CheckOptions): Promise<void> {
   const workspace = openWorkspace(options.workspace);
   const request = decodeAsked(options, await readInput(options.input));
-  const { facts, decision } = await judge(workspace, request, options.intent ?? null);
+  const { facts, decision } = await judgeAsked(workspace, request, options.intent ?? null);
   if (decision.verdict !== 'allow') process.exitCode = EXIT.refused;
   if (!options.json) return sayDecision(facts, decision);
   const { tool, hostTool, kind, mutating } = facts.call;
