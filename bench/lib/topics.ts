@@ -54,6 +54,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     needsBuild: false,
     load: () => import('../snapshot.ts'),
   },
+  serve: {
+    title: 'the resident engine under many sessions',
+    needsBuild: true,
+    load: () => import('../serve.ts'),
+  },
   mcp: {
     title: 'a tool call through the MCP proxy',
     needsBuild: true,

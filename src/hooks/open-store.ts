@@ -20,6 +20,15 @@ export class HeldStore {
     return this.#store;
   }
 
+  /** What an event need not do. A database that cannot do it is opened anew by the next event. */
+  tidy(): void {
+    try {
+      this.#store?.carryOver();
+    } catch {
+      this.close();
+    }
+  }
+
   get isOpen(): boolean {
     return this.#store !== null;
   }

@@ -43,13 +43,14 @@ export class ResidentEngines {
     return known.held;
   }
 
-  /** Closes what was not used for a while. */
+  /** Does between events what would hold one up, and closes what was not used for a while. */
   tidy(): void {
-    for (const [key, { held, usedAt }] of this.#open)
-      if (monotonicMs() - usedAt > QUIET_MS) {
-        held.close();
-        this.#open.delete(key);
-      }
+    for (const [key, { held, usedAt }] of this.#open) {
+      held.tidy();
+      if (monotonicMs() - usedAt <= QUIET_MS) continue;
+      held.close();
+      this.#open.delete(key);
+    }
   }
 
   get residence(): Residence {

@@ -6,14 +6,30 @@ import { makeDirectory, moveAside } from '../platform/files.ts';
 import { beginImmediate, type Db, openDatabase } from '../platform/sqlite.ts';
 import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
 
+/** How many pages the write-ahead log gathers before a commit carries them over into the database. */
+const CHECKPOINT_PAGES = {
+  /** The next process reads the whole write-ahead log before it can begin, so it must be short. */
+  oneShot: 200,
+  /** Carrying over waits for the disk twice; a process that stays lets few events meet that. */
+  resident: 4_000,
+} as const;
+
+export type Stay = keyof typeof CHECKPOINT_PAGES | null;
+
 const NEW_VERSION =
   'Update this PactClaw, or delete state.db to have it rebuilt from the logs by this version.';
 
 /**
  * Opens `state.db`. One that is missing, damaged or of an older version is made anew: everything in it comes from the
- * logs. A newer version's is refused and kept.
+ * logs. A newer version's is refused and kept. `stay` says how long the process keeps it open, when it is one of the extremes.
  */
-export function openState(layout: Layout, busyMs: number): Db {
+export function openState(layout: Layout, busyMs: number, stay: Stay = null): Db {
+  const db = openSound(layout, busyMs);
+  if (stay) db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES[stay]}`);
+  return db;
+}
+
+function openSound(layout: Layout, busyMs: number): Db {
   let db: Db;
   let inode: string | null = null;
   try {

@@ -74,7 +74,8 @@ export class Store extends StateTables implements Disposable {
         { file: layout.sidecar },
         'Restore the folder, or run `pactclaw init` in the workspace.',
       );
-    return new Store(layout, openState(layout, options.busyMs), writerOf(layout), options);
+    const stay = options.oneShot ? 'oneShot' : options.resident ? 'resident' : null;
+    return new Store(layout, openState(layout, options.busyMs, stay), writerOf(layout), options);
   }
 
   /**
@@ -129,6 +130,11 @@ export class Store extends StateTables implements Disposable {
   /** Whether the files that this store works on are still the workspace's own. */
   isCurrent(): boolean {
     return this.db.open && inodeOf(this.layout.state) === this.#inode && isDirectory(this.layout.sidecar);
+  }
+
+  /** Carries what the write-ahead log has gathered over into the database, while no event waits for it. */
+  carryOver(): void {
+    this.db.pragma('wal_checkpoint(PASSIVE)');
   }
 
   close(): void {

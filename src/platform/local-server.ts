@@ -15,7 +15,7 @@ export interface LocalRequest {
 export interface LocalReply {
   readonly status: number;
   readonly type: string;
-  /** A body that is still being made has its head sent at once; it then ends with the connection. */
+  /** A body that is still being made has its head sent at once. To a client of HTTP/1.0 it ends with the connection. */
   readonly body: string | Promise<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -36,6 +36,7 @@ interface Options {
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 30_000;
 const MAX_CONNECTIONS = 2_048;
+const SWEEP_MS = 20;
 
 /** The body, or null when it is longer than allowed. */
 async function bodyOf(message: http.IncomingMessage, maxBody: number): Promise<Buffer | null> {
@@ -53,7 +54,7 @@ async function send(
   response: http.ServerResponse,
   { status, type, body, headers }: LocalReply,
 ): Promise<void> {
-  const head = { 'content-type': type, connection: 'close', ...headers };
+  const head = { 'content-type': type, ...headers };
   if (typeof body === 'string') {
     response.writeHead(status, { ...head, 'content-length': Buffer.byteLength(body) });
     response.end(body);
@@ -109,10 +110,14 @@ function listening(
   });
 }
 
+/** Closes once the last request is answered: a client that would keep its connection for another one is not waited for. */
 function closed(server: http.Server): Promise<void> {
-  server.closeIdleConnections();
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
   });
 }
 

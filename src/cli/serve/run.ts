@@ -8,6 +8,7 @@ import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { serveLocally } from '../../platform/local-server.ts';
 import { type Db, openDatabase } from '../../platform/sqlite.ts';
 import { handleRequest } from './handle.ts';
+import { Latency } from './latency.ts';
 import { newAddress, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
 
 declare const PACTCLAW_VERSION: string;
@@ -54,8 +55,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   const built = markOf(program);
   const startedAt = monotonicMs();
   let lastAt = startedAt;
-  let served = 0;
-  let slowest = 0;
+  const latency = new Latency();
   const engines = new ResidentEngines(install, EVENT_BOUNDS);
   let end: (reason: string) => void = () => undefined;
   const ending = new Promise<string>((resolve) => {
@@ -79,15 +79,13 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
           port: server.port,
           socket: files.socket,
           uptimeMs: Math.round(monotonicMs() - startedAt),
-          events: served,
-          slowestMs: Number(slowest.toFixed(2)),
+          ...latency.figures,
           memoryBytes: process.memoryUsage.rss(),
           ...engines.residence,
         }),
         stop: () => end('asked to stop'),
         answered: (ms) => {
-          served += 1;
-          slowest = Math.max(slowest, ms);
+          latency.add(ms);
           lastAt = monotonicMs();
         },
         now: monotonicMs,
