@@ -1,4 +1,3 @@
-import { sha256 } from '../core/digest.ts';
 import { StateError } from '../core/errors.ts';
 import { wellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
@@ -12,6 +11,7 @@ import { GroupCommit, type Outcome } from './group-commit.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
 import { inodeOf, isDamage, openState, setStateAside } from './open-state.ts';
+import { agentTraceOf, recoveryOf, settledOf } from './own-records.ts';
 import { StateTables } from './state-tables.ts';
 
 /** What a transaction may do: read and write the state tables, and append to both logs. */
@@ -235,49 +235,4 @@ function writerOf(layout: Layout): string {
     { file: layout.writer },
     'Delete the file; a new one is made and a new chain begins.',
   );
-}
-
-function settledOf(intentId: string): ReceiptDraft {
-  return {
-    phase: 'event',
-    conversation_id: 'pactclaw',
-    tool: 'pactclaw.intent_blocked',
-    args_hash: sha256(intentId),
-    result_hash: sha256('BLOCKED'),
-    status: 'allowed',
-    risk: 'low',
-    intent_id: intentId,
-    intent_event: { event: 'settled', intent_id: intentId },
-  };
-}
-
-function recoveryOf(tail: TornTail): ReceiptDraft {
-  return {
-    phase: 'event',
-    conversation_id: 'pactclaw',
-    tool: 'pactclaw.recovery',
-    args_hash: tail.sha256,
-    result_hash: tail.sha256,
-    status: 'allowed',
-    risk: 'low',
-    note: `${tail.length} bytes of an append to ${tail.log} that never finished were set aside in ${tail.kept.split('/').slice(-2).join('/')}`,
-  };
-}
-
-/** The members that readers of the public Agent Trace schema (v0.1.0) look for. */
-function agentTraceOf(record: TraceDraft & { readonly timestamp: string }): Record<string, unknown> {
-  const ranges = record.ranges.map(({ start_line, end_line, content_hash }) => ({
-    start_line,
-    end_line,
-    content_hash: `sha256:${content_hash}`,
-  }));
-  const related = [{ type: 'specification', url: `intent:${record.intent_id}`, value: record.intent_id }];
-  return {
-    version: '0.1.0',
-    tool: record.host,
-    files:
-      record.path === null
-        ? []
-        : [{ path: record.path, conversations: [{ contributor: record.contributor, ranges, related }] }],
-  };
 }

@@ -3,20 +3,18 @@ import { sha256 } from '../core/digest.ts';
 import { PactError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
-import { createFile } from '../platform/durable-files.ts';
 import { markOfAny } from '../platform/file-mark.ts';
 import {
   copyFileWithTime,
   exists,
   isDirectory,
-  makeDirectory,
   moveAside,
-  readRegular,
   removeAll,
   removeFile,
 } from '../platform/files.ts';
 import { type GitPlace, git, tryGit } from '../platform/git.ts';
 import { OBEYED_FOLDERS } from './protected.ts';
+import { prepareShadow } from './shadow.ts';
 
 /** A file that differs between two snapshots. `before`/`after` are object ids, null where it did not exist. */
 export interface FileChange {
@@ -39,24 +37,6 @@ export interface SnapshotEntry {
 const ZERO = /^0+$/;
 /** Mode of an entry whose content is not in the snapshot: a nested repository, or what git could not take in. */
 export const UNSEEN_MODE = '160000';
-/** Every conversion off: a snapshot holds the bytes of the work tree, so that what is restored is what was. */
-const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
-
-const CONFIG = `[core]
-\trepositoryformatversion = 0
-\tfilemode = true
-\tbare = false
-\tautocrlf = false
-\tcompression = 0
-`;
-/** Files of the private repository that decide what git sees. */
-const OWN_FILES: readonly (readonly [string, string])[] = [
-  ['HEAD', 'ref: refs/heads/main\n'],
-  ['config', CONFIG],
-  ['info/exclude', '/.orchestration/\n'],
-  ['info/attributes', ATTRIBUTES],
-];
-
 /** How many files one git process reads at once. */
 const BATCH = 200;
 const NUL = Buffer.from('\0');
@@ -96,30 +76,9 @@ export class Snapshots {
     };
   }
 
-  #prepare(): void {
-    const { shadow } = this.layout;
-    if (!exists(`${shadow}/HEAD`)) {
-      makeDirectory(shadow);
-      git(this.#place, ['init', '--quiet', '--template=']);
-      makeDirectory(`${shadow}/info`);
-    }
-    // Held against what they must say each time: a command could make git look away from here on.
-    for (const [name, text] of OWN_FILES) {
-      const file = `${shadow}/${name}`;
-      if (readRegular(file, 4096)?.toString('utf8') === text) continue;
-      removeAll(file);
-      makeDirectory(file.slice(0, file.lastIndexOf('/')));
-      createFile(file, text);
-      removeFile(`${shadow}/index`);
-    }
-    for (const name of ['objects', 'refs']) makeDirectory(`${shadow}/${name}`);
-    for (const name of ['commondir', 'config.worktree', 'info/grafts', 'info/sparse-checkout', 'shallow'])
-      removeFile(`${shadow}/${name}`);
-  }
-
   /** Records the work tree as it is now and returns the snapshot's id. */
   take(): string {
-    this.#prepare();
+    prepareShadow(this.#place);
     const shared = `${this.layout.shadow}/index`;
     // An index that was not left by us may carry marks that make git look away (skip-worktree, a forged stat).
     if (exists(shared) && markOfAny(shared) !== this.seal) removeAll(shared);
