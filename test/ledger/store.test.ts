@@ -108,11 +108,9 @@ describe('an append', () => {
   test('a lock that is held for longer than the bound is an error', () => {
     using holder = openStore(layout);
     using waiting = openStore(layout, 50);
-    const before = performance.now();
     holder.transact(() => {
       expect(() => waiting.transact(() => undefined)).toThrow(/locked/);
     });
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   test('a clock that goes back keeps the chain valid', () => {
