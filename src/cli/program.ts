@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
   },
   'Watch and steer:': {
     status: () => import('./commands/status.ts'),
+    watch: () => import('./commands/watch.ts'),
     intent: () => import('./commands/intent.ts'),
     check: () => import('./commands/check.ts'),
     estop: () => import('./commands/estop.ts'),

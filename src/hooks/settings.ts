@@ -7,6 +7,7 @@ import {
 } from '../config/load-policy.ts';
 import type { Policy } from '../config/policy.ts';
 import { type Intent, isSelectable } from '../core/intent.ts';
+import type { ReceiptDraft } from '../core/receipt.ts';
 import type { Tx } from '../ledger/store.ts';
 import {
   type CompiledCache,
@@ -68,7 +69,7 @@ export async function loadSettings(workspace: Workspace, cache: CompiledCache): 
  * the human has set back opens a new budget window, with a receipt that says so (H-91, H-92).
  */
 export function effectiveIntents(
-  tx: Tx,
+  tx: Pick<Tx, 'trips'> & { readonly receipt: (draft: ReceiptDraft) => unknown },
   intents: readonly Intent[],
   conversation: string,
 ): readonly Intent[] {

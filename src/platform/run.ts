@@ -64,7 +64,7 @@ export function run(file: string, args: readonly string[], options: RunOptions):
 }
 
 /** Kills a process group that {@link run} started. */
-function killTree(pid: number | undefined): void {
+export function killTree(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
