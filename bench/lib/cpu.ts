@@ -1,19 +1,4 @@
-import fs from 'node:fs';
-
-/** Milliseconds of a clock tick in /proc (USER_HZ is 100 on every Linux that Node runs on). */
-const TICK_MS = 10;
-
-/** Processor time of all children that have ended, in ticks' precision; null where /proc does not tell. */
-export function childCpuMs(): number | null {
-  try {
-    const text = fs.readFileSync('/proc/self/stat', 'latin1');
-    // The program's name is in parentheses and may hold blanks; what follows it does not.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
-  } catch {
-    return null;
-  }
-}
+import { childCpuMs } from './process-use.ts';
 
 /** Adds up what runs cost the processor: on a loaded machine that says more than the clock on the wall. */
 export class CpuMeter {

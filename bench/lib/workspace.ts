@@ -44,6 +44,13 @@ export function makeWorkspace(folder: string, install: string): Workspace {
   return workspace;
 }
 
+/** Takes the bounds off the first intent's budget, for more calls than an agent makes. */
+export function withoutBudget({ layout }: Workspace): void {
+  const text = fs.readFileSync(layout.intents, 'utf8');
+  const budget = '    budget: { max_turns: 1000000000, max_tokens: 1000000000 }\n';
+  fs.writeFileSync(layout.intents, text.replace('    owned_scope:\n', `${budget}    owned_scope:\n`));
+}
+
 /** One event in this process: decoded, gathered, decided, committed and encoded. */
 export function judge(workspace: Workspace, payload: object): Promise<HookReply> {
   return handleEvent(decodeInput(Buffer.from(JSON.stringify(payload))), createEngine(workspace));
