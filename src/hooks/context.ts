@@ -1,11 +1,11 @@
 import { type Intent, isSelectable } from '../core/intent.ts';
 import { readBrain } from '../orchestration/brain.ts';
 import { actionText, interceptText } from '../orchestration/context-text.ts';
-import { readIfThere } from '../platform/files.ts';
+import { readSteady } from '../platform/steady-file.ts';
 import type { Workspace } from './workspace.ts';
 
 function textOf(file: string): string {
-  return readIfThere(file)?.toString('utf8') ?? '';
+  return readSteady(file)?.toString('utf8') ?? '';
 }
 
 /**

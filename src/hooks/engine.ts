@@ -33,23 +33,37 @@ export interface HookEngine {
   handshake(intentId: string): Promise<JsonObject>;
 }
 
+/** Loads a module when it is first asked for. Asking Node for one that it has costs more than most of what is in it. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
+
+const sessions = once(() => import('./session-events.ts'));
+const pre = once(() => import('./pre-tool-use.ts'));
+const post = once(() => import('./post-tool-use.ts'));
+const calls = once(() => import('./open-calls.ts'));
+const standings = once(() => import('./standing.ts'));
+const handshakes = once(() => import('./handshake-answer.ts'));
+
 /**
  * The engine for a workspace. Holds no state of its own: every event reads what the last one left on disk. Each
  * event's code is loaded when the event comes, because a host starts a process for every one of them.
  */
 export function createEngine(workspace: Workspace): HookEngine {
-  const sessions = () => import('./session-events.ts');
   return {
     sessionStart: async (origin) => (await sessions()).sessionStart(workspace, origin),
     userPrompt: async (origin, byHuman) => (await sessions()).userPrompt(workspace, origin, byHuman),
-    preToolUse: async (request) => (await import('./pre-tool-use.ts')).preToolUse(workspace, request),
-    postToolUse: async (request) => (await import('./post-tool-use.ts')).postToolUse(workspace, request),
+    preToolUse: async (request) => (await pre()).preToolUse(workspace, request),
+    postToolUse: async (request) => (await post()).postToolUse(workspace, request),
     beforeCompact: async (origin, note) => (await sessions()).beforeCompact(workspace, origin, note),
     compacted: async (origin) => (await sessions()).compacted(workspace, origin),
     stop: async (origin) => (await sessions()).stop(workspace, origin),
-    openCalls: async (sessionId) => (await import('./open-calls.ts')).openCalls(workspace, sessionId),
-    standing: async (sessionId) => (await import('./standing.ts')).standing(workspace, sessionId),
-    handshake: async (intentId) =>
-      (await import('./handshake-answer.ts')).handshakeAnswer(workspace, intentId),
+    openCalls: async (sessionId) => (await calls()).openCalls(workspace, sessionId),
+    standing: async (sessionId) => (await standings()).standing(workspace, sessionId),
+    handshake: async (intentId) => (await handshakes()).handshakeAnswer(workspace, intentId),
   };
 }

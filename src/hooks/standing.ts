@@ -1,3 +1,4 @@
+import type { Store } from '../ledger/store.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
 import { openStore } from './open-store.ts';
@@ -10,6 +11,11 @@ export function haltText(reason: string | null): string {
   return `${reason ?? 'The circuit breaker tripped.'} This session is halted: no tool runs. A human must set the intent to IN_PROGRESS in .orchestration/active_intents.yaml first.`;
 }
 
+/** Whether every intent counts as the human's file has it. Spares the lock, which only a change needs. */
+function hasNoTrips(store: Store): boolean {
+  return store.isUpToDate() && store.trips().length === 0;
+}
+
 /**
  * Where a session stands and what its agent is to be told there (H-109). Reads only. State that cannot be used reads as
  * a session that may do nothing, with the reason as its text (H-105).
@@ -19,7 +25,9 @@ export async function standing(workspace: Workspace, sessionId: string): Promise
     using store = openStore(workspace);
     const settings = await loadSettings(workspace, store);
     const { state, intentId, haltReason } = store.session(sessionId);
-    const intents = store.rehearse((tx) => effectiveIntents(tx, settings.intents, sessionId));
+    const intents = hasNoTrips(store)
+      ? settings.intents
+      : store.rehearse((tx) => effectiveIntents(tx, settings.intents, sessionId));
     const acting = state === 'CONTEXTUALIZED_ACTION' ? actionContext(workspace, intents, intentId) : null;
     const context =
       state === 'HALTED'

@@ -53,9 +53,7 @@ export class LogFile {
    * what came to it is verified; any other change of it throws, and a human has it verified with fsck.
    */
   catchUp(quarantine: string, limit: number, begin: () => void, visit: Visit): TornTail | null {
-    const row = statement(this.db, 'SELECT size, inode, changed_ns, lines FROM log WHERE name = ?').get(
-      this.name,
-    ) as { size: number; inode: string; changed_ns: string; lines: number } | undefined;
+    const row = this.#known();
     const mark = this.#markFile();
     if (!mark)
       throw new StateError(
@@ -65,7 +63,7 @@ export class LogFile {
       );
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (row && sameMark(mark, { size: row.size, inode: row.inode, changedNs: row.changed_ns })) {
+    if (row && sameMark(mark, row)) {
       this.#mark = mark;
       this.#lines = row.lines;
       this.#heads.clear();
@@ -83,6 +81,20 @@ export class LogFile {
       { file: this.file },
       'Run `pactclaw fsck --repair`: it verifies the log from its beginning, takes it in if it is good, and else goes on from what is good, deleting nothing.',
     );
+  }
+
+  /** Whether the file is as the view knows it. Looks only, and needs no lock: a change that is under way is a change. */
+  isAsLeft(): boolean {
+    const row = this.#known();
+    const mark = row && this.#markFile();
+    return !!mark && sameMark(mark, row);
+  }
+
+  #known(): (FileMark & { readonly lines: number }) | undefined {
+    return statement(
+      this.db,
+      'SELECT size, inode, changed_ns AS changedNs, lines FROM log WHERE name = ?',
+    ).get(this.name) as (FileMark & { readonly lines: number }) | undefined;
   }
 
   #markFile(): FileMark | null {

@@ -129,7 +129,8 @@ export class Store extends StateTables implements Disposable {
 
   /** Whether the files that this store works on are still the workspace's own. */
   isCurrent(): boolean {
-    return this.db.open && inodeOf(this.layout.state) === this.#inode && isDirectory(this.layout.sidecar);
+    // The database is in the sidecar: where it is found, the folder is there too.
+    return this.db.open && this.#inode !== null && inodeOf(this.layout.state) === this.#inode;
   }
 
   /** Carries what the write-ahead log has gathered over into the database, while no event waits for it. */
@@ -165,6 +166,18 @@ export class Store extends StateTables implements Disposable {
       return work(this);
     } finally {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
+    }
+  }
+
+  /**
+   * Whether the state is that of both logs as they are now, so that it can be read without the lock. What cannot be
+   * told is no.
+   */
+  isUpToDate(): boolean {
+    try {
+      return this.#receipts.isAsLeft() && this.#trace.isAsLeft();
+    } catch {
+      return false;
     }
   }
 

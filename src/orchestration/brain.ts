@@ -2,9 +2,10 @@ import { messageOf } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { replaceFile } from '../platform/durable-files.ts';
 import { markOf, sameMark } from '../platform/file-mark.ts';
-import { readIfThere, readSlice } from '../platform/files.ts';
+import { readIfThere } from '../platform/files.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
-import { lessonPlace, readBrainText, toItems } from './brain-text.ts';
+import { readSteady } from '../platform/steady-file.ts';
+import { type BrainText, lessonPlace, readBrainText, toItems } from './brain-text.ts';
 import { BRAIN } from './house-texts.ts';
 import { type Lesson, lessonKey, lessonLine, lessonOf, type NewLesson } from './lessons.ts';
 
@@ -25,13 +26,35 @@ function cut(text: string, source: string): string {
   return `${text.slice(0, at > 0 ? at : MAX_TEXT).toWellFormed()}\n[${source} is cut here: it is longer than ${MAX_TEXT} characters]`;
 }
 
-/** A file's text up to a bound; null when it is not there. Throws when it cannot be read. */
-function readText(file: string): string | null {
-  const mark = markOf(file);
-  if (!mark) return null;
-  return readSlice(file, 0, Math.min(mark.size, MAX_FILE))
-    .toString('utf8')
-    .replace(/^\ufeff/, '');
+/** A brain file as it was taken apart. */
+interface BrainFile extends BrainText {
+  readonly text: string;
+  /** The guidelines one by one, when this is the workspace's own brain; else all that it says, as one. */
+  readonly items: readonly string[];
+}
+
+/** What was taken apart, by the bytes it came from: a proxy asks for it with every request. */
+const inMemory = new WeakMap<Buffer, BrainFile>();
+
+/** A brain file up to a bound; null when it is not there. Throws when it cannot be read. */
+function readBrainFile(layout: Layout, source: string): BrainFile | null {
+  const file = `${layout.root}/${source}`;
+  const bytes = readSteady(file, MAX_FILE);
+  if (bytes === null) return null;
+  const known = inMemory.get(bytes);
+  if (known) return known;
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const parts = readBrainText(text);
+  const own = file === layout.brain;
+  const trusted = parts.trusted.trim();
+  const items = own
+    ? toItems(cut(parts.guidelines ?? parts.trusted, source))
+    : trusted === ''
+      ? []
+      : [`From ${source}:\n${cut(trusted, source)}`];
+  const made = { ...parts, text, items };
+  inMemory.set(bytes, made);
+  return made;
 }
 
 /**
@@ -45,15 +68,11 @@ export function readBrain(layout: Layout): Brain {
   const seen = new Set<string>();
   for (const source of ['.orchestration/AGENT.md', 'AGENT.md', 'CLAUDE.md', '.orchestration/CLAUDE.md']) {
     try {
-      const text = readText(`${layout.root}/${source}`);
-      if (text === null || seen.has(text)) continue;
-      seen.add(text);
-      const parts = readBrainText(text);
-      lessons.push(...parts.lessons);
-      if (`${layout.root}/${source}` === layout.brain)
-        guidelines.push(...toItems(cut(parts.guidelines ?? parts.trusted, source)));
-      else if (parts.trusted.trim() !== '')
-        guidelines.push(`From ${source}:\n${cut(parts.trusted.trim(), source)}`);
+      const found = readBrainFile(layout, source);
+      if (!found || seen.has(found.text)) continue;
+      seen.add(found.text);
+      lessons.push(...found.lessons);
+      guidelines.push(...found.items);
     } catch (error) {
       guidelines.push(`[${source} cannot be read: ${messageOf(error)}]`);
     }

@@ -140,6 +140,9 @@ describe('broken state (H-100…H-104)', () => {
       cpSync(layout.sidecar, kept, { recursive: true, preserveTimestamps: true });
       damage(layout);
 
+      const { state, context } = await place.engine.standing(agent.id);
+      expect(state).toBe('REQUEST');
+      expect(context).toMatch(/^Fail-Safe Default: /);
       const answer = await agent.write('src/components/b.ts');
       expect(answer.decision.verdict).toBe('deny');
       expect(answer.decision.refusal?.kind).toBe('fail_safe');
