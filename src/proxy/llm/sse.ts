@@ -13,7 +13,8 @@ export interface SseEvent {
 const MAX_EVENT = 32 << 20;
 const BOUNDARY = /(?:\r\n|\n|\r(?!\n)){2}/g;
 
-const PLAIN_LINE = /^(?::|(?:event|data|id|retry)(?::|$))/;
+/** Only data may hold an object: in a comment or an id it could be taken for data by a reader that is less strict. */
+const PLAIN_LINE = /^(?:data(?::|$)|(?::|(?:event|id|retry)(?::|$))[^{]*$)/;
 
 /**
  * Reads one event. Lines that are no field of the format are taken out of what goes on: a reader less strict than this

@@ -210,6 +210,25 @@ describe.each(WIRES)('%s stream', (wire) => {
     },
   );
 
+  test.each([':', 'id:', 'event:', 'retry:', 'Data:', 'data :'])(
+    'a call behind %s does not come out',
+    (field) => {
+      const [first = '', ...rest] = eventsOf(wire, {
+        text: 'a',
+        calls: [{ id: 'call_0', name: 'write', args: {} }],
+      });
+      const answer = open();
+      const out = [first, ...rest.map((event) => event.replace('data:', field))].map((event) =>
+        answer.take(event),
+      );
+      expect(out.join('')).not.toContain('call_0');
+    },
+  );
+
+  test('what keeps a connection alive goes on', () => {
+    expect(open().take(': still here\n\n')).toBe(': still here\n\n');
+  });
+
   test('garbage never makes a call come out', () => {
     fc.assert(
       fc.property(
