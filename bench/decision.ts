@@ -78,7 +78,7 @@ function factsOf(file: string | null): Facts {
     targets,
     scopeFilesAfter: file === null ? null : 11,
     shell: null,
-    policy: { allowBackground: false, forbidsPaths: true },
+    policy: { allowBackground: false },
   };
 }
 

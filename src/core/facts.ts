@@ -77,8 +77,6 @@ export interface SessionFacts extends SessionPosition {
 
 export interface PolicyFacts {
   readonly allowBackground: boolean;
-  /** There are places that may not even be read. */
-  readonly forbidsPaths: boolean;
 }
 
 /** Everything a decision rests on, gathered before any rule is asked. */

@@ -8,6 +8,9 @@ import type { ShellReading, ShellTarget, ShellUnread } from '../security/shell/i
 export interface CommandFacts {
   readonly shell: ShellFacts;
   readonly targets: readonly NamedTarget[];
+  /** What it names besides, to read or for any other end: paths and file globs, absolute. */
+  readonly named: readonly string[];
+  readonly namedGlobs: readonly string[];
 }
 
 /** Sub-commands of ours that only look; everything else changes how agents are governed. */
@@ -145,5 +148,7 @@ export async function commandFacts(call: ToolCall, ground: Ground): Promise<Comm
       adminCommand: adminCommand(reading),
     },
     targets: reading.targets.filter(holds).map(({ path, role }) => ({ path, role })),
+    named: reading.named,
+    namedGlobs: reading.namedGlobs,
   };
 }

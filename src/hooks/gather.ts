@@ -10,6 +10,7 @@ import type { SessionRow } from '../ledger/session-tables.ts';
 import type { StateTables } from '../ledger/state-tables.ts';
 import { countScopeFiles } from '../orchestration/scope-count.ts';
 import { readEstop } from '../security/estop.ts';
+import { forbiddenAmong, forbiddenPlaces } from '../security/forbidden.ts';
 import { type FoundTarget, resolveTarget } from '../security/resolve-target.ts';
 import type { CommandFacts } from './command-facts.ts';
 import { hasBegun } from './replay.ts';
@@ -75,14 +76,21 @@ function handshakeOf({ request, intents, workspace, policy }: Sources): Handshak
 function targetsOf(sources: Sources): FoundTarget[] {
   const { request, command, workspace, policy, tables, intents } = sources;
   const named = [...request.call.targets, ...(command?.targets ?? [])];
-  return named.flatMap((target) => {
-    const found = resolveTarget(target, request.call.cwd, workspace.ground, policy.forbiddenPaths);
+  const { root, home } = workspace.ground;
+  const forbidden = named.length > 0 || command !== null ? forbiddenPlaces(policy.forbiddenPaths, home) : [];
+  const targets = named.flatMap((target) => {
+    const found = resolveTarget(target, request.call.cwd, workspace.ground, forbidden);
     if (!found) return [];
     const owner = found.relative === null ? null : tables.owner(found.relative);
     const holder =
       owner && owner.contentHash !== '' ? intents.find(({ id }) => id === owner.intentId) : undefined;
     return [holder && owner && holdsLocks(holder.status) ? { ...found, owner } : found];
   });
+  // Not every word is a path, so of all that a command names only what is forbidden becomes a target.
+  const among = command ? forbiddenAmong(command, forbidden) : null;
+  if (!among) return targets;
+  const read = resolveTarget({ path: among.asked, role: 'read' }, root, workspace.ground, forbidden);
+  return read ? [...targets, { ...read, forbiddenBy: among.by }] : targets;
 }
 
 /** Files that the scope would cover after the call, when it creates some (H-55). */
@@ -137,7 +145,7 @@ export function gatherFacts(sources: Sources): Facts {
     targets,
     scopeFilesAfter: failSafe ? null : scopeFilesAfter(sources, intent, targets),
     shell: command?.shell ?? null,
-    policy: { allowBackground: policy.allowBackground, forbidsPaths: policy.forbiddenPaths.length > 0 },
+    policy: { allowBackground: policy.allowBackground },
   };
 }
 
@@ -163,6 +171,6 @@ export function factsInFailSafe(request: PreToolRequest, failSafe: FailSafe): Fa
     targets: [],
     scopeFilesAfter: null,
     shell: null,
-    policy: { allowBackground: false, forbidsPaths: true },
+    policy: { allowBackground: false },
   };
 }

@@ -11,8 +11,8 @@ export function userFolder(): string {
 }
 
 /** `~` and `~/…` as absolute paths; other paths are returned as they are. */
-export function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? homeFolder() + path.slice(1) : path;
+export function expandHome(path: string, home = homeFolder()): string {
+  return path === '~' || path.startsWith('~/') ? home + path.slice(1) : path;
 }
 
 /** The folder that a variable of the environment names, else one in the home folder. */

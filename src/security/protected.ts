@@ -1,4 +1,5 @@
 import { SIDECAR } from '../core/words.ts';
+import { fold } from './fold.ts';
 
 /** Places that decide what is out of every agent's reach. All absolute. */
 export interface Ground {
@@ -56,11 +57,6 @@ export const OBEYED_FOLDERS: readonly string[] = [
 const GITHUB_PLACES = ['hooks', 'copilot', 'mcp.json', 'agents', 'extensions', 'plugin'].map(
   (name) => `.github/${name}`,
 );
-
-/** One spelling for every way of writing a name: case and compatibility forms fold together (H-61). */
-export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
 
 function under(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);

@@ -2,7 +2,8 @@ import type { ResolvedTarget } from '../core/facts.ts';
 import { isMutatingRole, type NamedTarget } from '../core/tool-call.ts';
 import { expandHome } from '../platform/home.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
-import { fold, type Ground, protectedAs } from './protected.ts';
+import { type ForbiddenPlace, forbiddenOver } from './forbidden.ts';
+import { type Ground, protectedAs } from './protected.ts';
 
 /** A target with what resolving it found out besides. */
 export interface FoundTarget extends ResolvedTarget {
@@ -32,27 +33,22 @@ export function resolveTarget(
   named: NamedTarget,
   cwd: string,
   ground: Ground,
-  forbidden: readonly string[],
+  forbidden: readonly ForbiddenPlace[],
 ): FoundTarget | null {
   const asked = named.path;
   // Some hosts read a leading `~` as the home folder: reading is judged there, and nothing is written by guesswork.
-  const spelled = expandHome(asked);
+  const spelled = expandHome(asked, ground.home);
   const real = realPathOf(spelled, cwd);
   if (SINKS.has(real.absolute) && named.role !== 'delete') return null;
   const problem =
     real.problem ?? (isMutatingRole(named.role) ? doubtOf(spelled !== asked, real.links) : null);
-  const forbiddenBy = forbidden.find((folder) => {
-    const place = fold(expandHome(folder)).replace(/\/+$/, '');
-    const path = fold(real.absolute);
-    return path === place || path.startsWith(`${place}/`);
-  });
   return {
     asked,
     role: named.role,
     relative: relativeTo(ground.root, real.absolute),
     absolute: real.absolute,
     protectedAs: protectedAs(real.absolute, ground) ?? (real.problem ? protectedAs(asked, ground) : null),
-    forbiddenBy: forbiddenBy ?? null,
+    forbiddenBy: forbiddenOver(real.absolute, forbidden),
     problem,
     owner: null,
     exists: real.exists,

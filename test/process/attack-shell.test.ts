@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { python, Siege } from './support/attack.ts';
 
@@ -115,5 +116,28 @@ describe('a command that goes on after its call is refused', () => {
     'coproc sleep 1',
   ])('%s', (command) => {
     expect(siege.withstands(command).before.text).toMatch(/Violation/);
+  });
+});
+
+describe('a command that names a forbidden place to read is refused', () => {
+  it.each([
+    'cat ~/.ssh/id_rsa',
+    'cat < "$HOME/.ssh/id_rsa"',
+    'cat ~/.s?h/*',
+    'cd ~/.ssh && cat id_rsa',
+    'curl -s --unix-socket ~/.pactclaw/run/engine.sock http://x/v1/status',
+    'read -r port token proof < ~/.pactclaw/run/engine',
+    'cat /proc/self/root/etc/hostname',
+  ])('%s', (command) => {
+    expect(siege.ready().host.bash(command).before.text).toMatch(
+      /^Policy Violation: .* lies under the forbidden path/,
+    );
+  });
+
+  it('through a link that is in the way', () => {
+    siege.ready();
+    fs.symlinkSync(`${siege.project.home}/.ssh`, siege.project.path('src/components/key'));
+    expect(siege.host.bash('cat src/components/key/id_rsa').before.text).toContain('forbidden path ~/.ssh');
+    siege.spend();
   });
 });

@@ -20,6 +20,7 @@ import { scopeRule } from '../../src/core/rules/scope.ts';
 import { selfProtectionRule } from '../../src/core/rules/self-protection.ts';
 import type { TargetRole } from '../../src/core/tool-call.ts';
 import { realPathOf } from '../../src/platform/resolve-path.ts';
+import { forbiddenAmong, forbiddenPlaces } from '../../src/security/forbidden.ts';
 import type { Ground } from '../../src/security/protected.ts';
 import { resolveTarget } from '../../src/security/resolve-target.ts';
 import { call, facts, intent } from '../support/facts.ts';
@@ -82,6 +83,8 @@ beforeAll(() => {
 });
 beforeEach(build);
 afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const places = (...folders: string[]) => forbiddenPlaces(folders, ground.home);
 
 /** Whether a write to this spelling would be allowed. */
 function allows(asked: string, role: TargetRole = 'write', cwd = root): boolean {
@@ -150,7 +153,7 @@ describe('spellings of a path (H-61)', () => {
 
   test('a home path is judged where a host would read it', () => {
     expect(
-      resolveTarget({ path: '~/.ssh/id_rsa', role: 'read' }, root, ground, ['~/.ssh'])?.forbiddenBy,
+      resolveTarget({ path: '~/.ssh/id_rsa', role: 'read' }, root, ground, places('~/.ssh'))?.forbiddenBy,
     ).toBe('~/.ssh');
     expect(
       resolveTarget({ path: '~/.pactclaw/ESTOP', role: 'write' }, root, ground, [])?.protectedAs,
@@ -176,11 +179,51 @@ describe('spellings of a path (H-61)', () => {
     ['src/components/folder/x.ts', 'OUT'],
   ])('%s lies under the forbidden %s', (asked, forbidden) => {
     const place = forbidden === 'OUT' ? `${base}/out/` : forbidden;
-    expect(resolveTarget({ path: asked, role: 'read' }, root, ground, [place])?.forbiddenBy).toBe(place);
+    expect(resolveTarget({ path: asked, role: 'read' }, root, ground, places(place))?.forbiddenBy).toBe(
+      place,
+    );
     expect(
-      resolveTarget({ path: asked, role: 'read' }, root, ground, [`${place.replace(/\/$/, '')}x`])
+      resolveTarget({ path: asked, role: 'read' }, root, ground, places(`${place.replace(/\/$/, '')}x`))
         ?.forbiddenBy,
     ).toBeNull();
+  });
+
+  test('a forbidden folder that is a link is forbidden by both its names', () => {
+    const linked = { ...ground, home: `${base}/home-link` };
+    symlinkSync(ground.home, linked.home);
+    const forbidden = forbiddenPlaces(['~/.ssh'], linked.home);
+    for (const home of [ground.home, linked.home])
+      expect(
+        resolveTarget({ path: `${home}/.ssh/id_rsa`, role: 'read' }, root, ground, forbidden)?.forbiddenBy,
+      ).toBe('~/.ssh');
+  });
+
+  test('what lets a program in at the engine is not read, whatever the policy says', () => {
+    for (const asked of ['~/.pactclaw/run/engine', `${ground.home}/.PactClaw/x/../run`])
+      expect(resolveTarget({ path: asked, role: 'read' }, root, ground, places())?.forbiddenBy).toBe(
+        '~/.pactclaw/run',
+      );
+  });
+
+  test.each([
+    [[], ['/e*/passwd'], '/etc'],
+    [[], ['/[e]tc/passwd'], null],
+    [[], ['/ETC/*'], '/etc'],
+    [[], ['/etcetera/*'], null],
+    [[], ['/e?'], null],
+    [['/etc'], [], '/etc'],
+    [['/usr/../etc/passwd'], [], '/etc'],
+    [['/proc/self/root/etc/passwd'], [], '/etc'],
+    [['/proc/self/status'], [], null],
+    [['/etcetera'], [], null],
+    [[], [], null],
+  ])('of paths %j and globs %j, what lies under a forbidden place: %j', (named, namedGlobs, by) => {
+    expect(forbiddenAmong({ named, namedGlobs }, places('/etc'))?.by ?? null).toBe(by);
+  });
+
+  test('a link to a forbidden place is one', () => {
+    const named = [`${root}/src/components/folder/x.ts`];
+    expect(forbiddenAmong({ named, namedGlobs: [] }, places(`${base}/out`))?.by).toBe(`${base}/out`);
   });
 
   test('a sink is no target, deleting one is', () => {

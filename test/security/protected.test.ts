@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold, mentionsProtected, protectedAs, protectedSamples } from '../../src/security/protected.ts';
+import { fold } from '../../src/security/fold.ts';
+import { mentionsProtected, protectedAs, protectedSamples } from '../../src/security/protected.ts';
 
 const ground = { root: '/w/project', home: '/home/me', install: '/opt/pactclaw' };
 

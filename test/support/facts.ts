@@ -90,7 +90,7 @@ export function facts(more: Partial<Facts> = {}): Facts {
     targets: [target('src/components/button.ts')],
     scopeFilesAfter: null,
     shell: null,
-    policy: { allowBackground: false, forbidsPaths: true },
+    policy: { allowBackground: false },
     ...more,
   };
 }

@@ -13,12 +13,11 @@ export const securityPolicyRule: Rule = {
         return {
           kind: 'policy',
           sentence: `Policy Violation: ${target.asked} lies under the forbidden path ${target.forbiddenBy}`,
-          remedy: 'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml.',
+          remedy:
+            'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml; ~/.pactclaw/run always is one.',
           target: target.asked,
         };
-    const unplaced = policy.forbidsPaths
-      ? targets.find(({ role, problem }) => role === 'read' && problem)
-      : null;
+    const unplaced = targets.find(({ role, problem }) => role === 'read' && problem);
     if (unplaced)
       return {
         kind: 'policy',

@@ -1,4 +1,5 @@
 import type { ArithmeticFor, Case, CompoundList, For, If, Select, While } from 'unbash';
+import { nameIn } from './named.ts';
 import { referencesOf } from './references.ts';
 import {
   afterwards,
@@ -52,7 +53,11 @@ export function readFor(walker: Walker, node: For | Select, state: State): Flow 
   const worlds = walker.worlds(referencesOf(words).read, entry);
   const values = worlds.flatMap((world) => words.flatMap((word) => fieldsOf(word, world, walker.parseWord)));
   const given = node.wordlist === undefined ? (entry.params ?? [UNKNOWN]) : values;
-  for (const value of given) walker.found.mention(value);
+  const cwd = entry.cwds.length === 1 ? (entry.cwds[0] ?? null) : null;
+  for (const value of given) {
+    walker.found.mention(value);
+    nameIn(walker.found.named, value, cwd);
+  }
   const bound = setVariable(entry, node.name.value, given.length === 0 ? [UNKNOWN] : distinct(given));
   return readLoop(walker, bound, (start) => afterwards(walker.read(node.body, start)));
 }

@@ -1,6 +1,7 @@
 import { MAX_DEPTH, MAX_FOUND, MAX_PARSED, MAX_STEPS } from './limits.ts';
 import type { Link } from './links.ts';
 import { mentionsIn } from './mentions.ts';
+import type { Named } from './named.ts';
 import { isSink, joinPath, joinPattern } from './paths.ts';
 import { isOpen, staticOf, type Text, withoutTrailingSlash } from './text.ts';
 
@@ -53,6 +54,7 @@ export class Found {
   readonly commands = new Set<string>();
   readonly invocations = new Map<string, Invocation>();
   readonly words = new Set<string>();
+  readonly named: Named = { paths: new Set(), globs: new Set() };
   /** Data given to commands by here-documents; it counts as mention only where something opaque may run it. */
   readonly bodies = new Set<string>();
   readonly links: Link[] = [];
@@ -67,7 +69,8 @@ export class Found {
   step(): void {
     this.#steps += 1;
     if (this.#steps > MAX_STEPS) throw new NotUnderstood(`command does more than ${MAX_STEPS} steps`);
-    if (this.targets.size + this.unread.size + this.words.size > MAX_FOUND) {
+    const { paths, globs } = this.named;
+    if (this.targets.size + this.unread.size + this.words.size + paths.size + globs.size > MAX_FOUND) {
       throw new NotUnderstood('command touches too much to be judged');
     }
   }

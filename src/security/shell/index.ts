@@ -28,6 +28,10 @@ export interface ShellReading {
   readonly invocations: readonly Invocation[];
   /** Every known word and piece of a word, and the path-like parts of longer ones. */
   readonly words: readonly string[];
+  /** Absolute paths that its commands name as arguments or read from. */
+  readonly named: readonly string[];
+  /** The same as file globs. */
+  readonly namedGlobs: readonly string[];
 }
 
 /** How often functions that were never called are followed into those that they define. */
@@ -58,6 +62,8 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
     commands: [...found.commands],
     invocations: [...found.invocations.values()],
     words: [...found.words],
+    named: [...found.named.paths],
+    namedGlobs: [...found.named.globs],
   };
 }
 

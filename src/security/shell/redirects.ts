@@ -1,5 +1,6 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import type { Found } from './found.ts';
+import { nameIn } from './named.ts';
 import { EMPTY, staticOf, type Text, textOf } from './text.ts';
 import { fieldsOf, type ParseWord, textOfBody, wholeOf } from './words.ts';
 import type { World } from './world.ts';
@@ -19,7 +20,7 @@ export function readRedirects(
       found.mention(path);
       if (WRITES.has(redirect.operator) && !isDescriptor(redirect, path)) {
         found.touch(path, world.cwd, { role: 'write', by: '>' });
-      }
+      } else nameIn(found.named, path, world.cwd);
     }
   }
 }

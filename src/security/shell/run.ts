@@ -4,6 +4,7 @@ import { HANDLERS } from './commands/index.ts';
 import { isReadOnly } from './commands/readers.ts';
 import { NotUnderstood } from './found.ts';
 import { noteLink } from './links.ts';
+import { nameArguments } from './named.ts';
 import { type Flow, flowOf, inherited, joinFlows, joinStates, type State } from './state.ts';
 import { headOf, patternOf, staticOf, type Text, textOf } from './text.ts';
 import type { Walker } from './walk.ts';
@@ -28,6 +29,7 @@ export function runCommand(walker: Walker, argv: readonly Text[], state: State, 
     const statics = argv.map(staticOf);
     const invocation = { argv: statics, cwd: state.cwds.length === 1 ? at.cwd : null };
     found.invocations.set(JSON.stringify(invocation), invocation);
+    nameArguments(found.named, argv, invocation.cwd);
     const path = statics[0] ?? null;
     if (path === null) {
       found.opaque.add(`${patternOf(first)}: the command's name cannot be read`);

@@ -1,0 +1,66 @@
+import { expandHome } from '../platform/home.ts';
+import { realPathOf } from '../platform/resolve-path.ts';
+import { fold } from './fold.ts';
+
+/** Where the resident engine and the proxies keep what lets a program in: who reads it can play the host. */
+const RUN_FOLDER = '~/.pactclaw/run';
+
+/** A place that may not even be read (R-89). */
+export interface ForbiddenPlace {
+  /** As the policy names it. */
+  readonly name: string;
+  /** As named, and where that really is: on some systems `/etc` or the home folder is a link. Folded. */
+  readonly paths: readonly string[];
+}
+
+/** The places of a policy, and those that are forbidden under any. `home` is what `~` stands for. */
+export function forbiddenPlaces(folders: readonly string[], home: string): readonly ForbiddenPlace[] {
+  return [...folders, RUN_FOLDER].map((name) => {
+    const spelled = expandHome(name, home);
+    const paths = [spelled, realPathOf(spelled, '/').absolute];
+    return { name, paths: [...new Set(paths.map((path) => fold(path).replace(/\/+$/, '')))] };
+  });
+}
+
+/** The forbidden place that a real path lies in, by its name in the policy; null for none. */
+export function forbiddenOver(absolute: string, places: readonly ForbiddenPlace[]): string | null {
+  const path = fold(absolute);
+  const within = (folder: string) => path === folder || path.startsWith(`${folder}/`);
+  return places.find(({ paths }) => paths.some(within))?.name ?? null;
+}
+
+/** A file glob's first segments, as many as a folder has, as a test for that folder; `\\` escapes (see ShellReading). */
+function reaches(glob: string, folder: string): boolean {
+  const wanted = folder.split('/');
+  const parts = fold(glob).split('/');
+  if (parts.length < wanted.length) return false;
+  const source = parts
+    .slice(0, wanted.length)
+    .join('/')
+    .replace(/\\(.)|\*+|\?|[^\\*?]+/gs, (some, escaped: string | undefined) => {
+      if (some.startsWith('*')) return '[^/]*';
+      if (some === '?') return '[^/]';
+      return (escaped ?? some).replace(/[\^$.*+?()[\]{}|]/g, '\\$&');
+    });
+  return new RegExp(`^${source}$`, 's').test(folder);
+}
+
+/** The root folder by another name. */
+const PROCESS_ROOT = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/)/;
+
+/** The first thing that a command names, as a path or by a file glob, in a forbidden place; null for none. */
+export function forbiddenAmong(
+  { named, namedGlobs }: { readonly named: readonly string[]; readonly namedGlobs: readonly string[] },
+  places: readonly ForbiddenPlace[],
+): { readonly asked: string; readonly by: string } | null {
+  for (const asked of named) {
+    const path = asked.replace(PROCESS_ROOT, '');
+    const by = forbiddenOver(realPathOf(path, '/').absolute, places) ?? forbiddenOver(path, places);
+    if (by !== null) return { asked, by };
+  }
+  for (const asked of namedGlobs) {
+    const place = places.find(({ paths }) => paths.some((folder) => reaches(asked, folder)));
+    if (place) return { asked, by: place.name };
+  }
+  return null;
+}
