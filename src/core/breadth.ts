@@ -29,6 +29,10 @@ function reachesDeep(glob: string): boolean {
   return glob.includes('**') || /\(.*\//s.test(glob) || glob.replace(PLAIN_CLASS, '').includes('[');
 }
 
+/** Ranges that are none (`{/1..3}`) or that run over characters: as an expression they become classes that may hold a slash. */
+const ODD_RANGE =
+  /\{(?!-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}|[A-Za-z]\.\.[A-Za-z](?:\.\.-?\d+)?\})[^{},]*\.\.[^{},]*\}/;
+
 /** Forms that micromatch hands to the regular expression as they are: alternatives of the whole, repetitions. */
 function rawRegex(glob: string): string | null {
   const withoutGroups = glob.replace(/\[[^\]]*\]/g, '').replace(/\([^()]*\)/g, '');
@@ -100,6 +104,8 @@ export function faultOf(globs: readonly string[]): ScopeFault | null {
       if (raw) return { glob, why: raw };
       continue;
     }
+    if (ODD_RANGE.test(glob))
+      return { glob, why: 'has braces with `..` that are no range of numbers or letters' };
     if ((glob.match(/\{/g)?.length ?? 0) > MAX_BRACES)
       return { glob, why: `has more than ${MAX_BRACES} brace groups` };
     let expanded: string[];

@@ -9,6 +9,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const WILD = 'has a wildcard and no fixed leading folder';
 const DEEP = 'has `**` under fewer than two fixed leading folders';
+const ODD_RANGE = 'has braces with `..` that are no range of numbers or letters';
 const REACHES = 'has a group or class that reaches any depth under fewer than two fixed leading folders';
 
 describe('broad globs (H-51, H-53, H-54)', () => {
@@ -64,6 +65,9 @@ describe('broad globs (H-51, H-53, H-54)', () => {
     ['src/a\nb', 'holds a control character'],
     ['!!src/a/**', 'begins with more than one `!`'],
     [`src/${'a'.repeat(1024)}`, 'is longer than 1024 characters'],
+    ['src/{/1..3}+', ODD_RANGE],
+    ['src/{/..9}', ODD_RANGE],
+    ['src/a/{a,{-..9}}', ODD_RANGE],
     ['src/a/{1..9999}', 'expands to more than 256 globs'],
     [`src/a/${'{a,b}'.repeat(9)}`, 'expands to more than 256 globs'],
     [`src/a/${'*a'.repeat(4)}`, 'has more than 3 stars in one name'],
