@@ -1,3 +1,4 @@
+import type { SessionRow } from '../ledger/session-tables.ts';
 import type { Store } from '../ledger/store.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { toFailSafe } from './fail-safe.ts';
@@ -11,9 +12,12 @@ export function haltText(reason: string | null): string {
   return `${reason ?? 'The circuit breaker tripped.'} This session is halted: no tool runs. A human must set the intent to IN_PROGRESS in .orchestration/active_intents.yaml first.`;
 }
 
-/** Whether every intent counts as the human's file has it. Spares the lock, which only a change needs. */
-function hasNoTrips(store: Store): boolean {
-  return store.isUpToDate() && store.trips().length === 0;
+/** A session, and whether every intent counts as the human's file has it. Spares the lock, which only a change needs. */
+function look(store: Store, sessionId: string): { readonly session: SessionRow; readonly plain: boolean } {
+  return store.look(() => ({
+    session: store.session(sessionId),
+    plain: store.isUpToDate() && store.trips().length === 0,
+  }));
 }
 
 /**
@@ -24,8 +28,9 @@ export async function standing(workspace: Workspace, sessionId: string): Promise
   try {
     using store = openStore(workspace);
     const settings = await loadSettings(workspace, store);
-    const { state, intentId, haltReason } = store.session(sessionId);
-    const intents = hasNoTrips(store)
+    const { session, plain } = look(store, sessionId);
+    const { state, intentId, haltReason } = session;
+    const intents = plain
       ? settings.intents
       : store.rehearse((tx) => effectiveIntents(tx, settings.intents, sessionId));
     const acting = state === 'CONTEXTUALIZED_ACTION' ? actionContext(workspace, intents, intentId) : null;

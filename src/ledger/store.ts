@@ -169,6 +169,16 @@ export class Store extends StateTables implements Disposable {
     }
   }
 
+  /** Runs `work`, which only reads, on the state of one moment, without the lock. */
+  look<T>(work: () => T): T {
+    this.prepared('BEGIN').run();
+    try {
+      return work();
+    } finally {
+      this.prepared('COMMIT').run();
+    }
+  }
+
   /**
    * Whether the state is that of both logs as they are now, so that it can be read without the lock. What cannot be
    * told is no.

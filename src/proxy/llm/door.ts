@@ -1,5 +1,4 @@
 import { messageOf, PactError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import {
   BodyTooLarge,
   type IncomingCall,
@@ -12,11 +11,13 @@ import { chat } from './chat/index.ts';
 import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
 import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
+import { BodyReader } from './request-body.ts';
 import { responses } from './responses/index.ts';
 import { RestingSessions } from './rest.ts';
 import { routeOf, upstreamPath } from './routes.ts';
-import { headerOf, type LlmSession, LlmSessions, sessionIdOf } from './session.ts';
-import { Turn, type TurnParts } from './turn.ts';
+import { headerOf, type LlmSession, LlmSessions, namedSession, sessionIdOf } from './session.ts';
+import { Turn } from './turn.ts';
+import type { TurnParts } from './turn-parts.ts';
 import { type Protocol, RequestFault, type RequestView } from './wire.ts';
 
 /** Longest request, in bytes; providers take half of it. */
@@ -62,20 +63,10 @@ function toFault(error: unknown): { status: number; message: string } {
   return { status: 502, message: `the request could not be served: ${messageOf(error)}` };
 }
 
-function parsed(bytes: Buffer): JsonObject {
-  let body: unknown;
-  try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new RequestFault(400, `the body is not JSON: ${messageOf(error)}`, 'Send one JSON object.');
-  }
-  if (!isObject(body)) throw new RequestFault(400, 'the body is not a JSON object', 'Send one JSON object.');
-  return body;
-}
-
 /** Answers the requests of clients: governed where tool calls may come of them, else as they are. */
 export class LlmDoor {
   readonly #sessions = new LlmSessions();
+  readonly #bodies = new BodyReader();
   readonly #turns: TurnParts;
 
   constructor(private readonly parts: LlmDoorParts) {
@@ -151,8 +142,8 @@ export class LlmDoor {
 
   async #govern(protocol: Protocol, call: IncomingCall, reply: OutgoingReply): Promise<void> {
     const bytes = await call.body(MAX_REQUEST);
-    const body = parsed(bytes);
-    const view = protocol.view(body);
+    const read = this.#bodies.read(bytes, protocol.history, namedSession(call.headers) ?? '');
+    const view = protocol.view(read.body);
     const session = this.#sessionOf(call, view);
     // An answer in an encoding could not be judged as it comes.
     const headers = {
@@ -160,6 +151,6 @@ export class LlmDoor {
       'accept-encoding': 'identity',
     };
     const path = upstreamPath(this.parts.basePath, call.target);
-    await new Turn(this.#turns, session, { protocol, view, body, bytes, path, headers }, reply).serve();
+    await new Turn(this.#turns, session, { protocol, view, read, path, headers }, reply).serve();
   }
 }

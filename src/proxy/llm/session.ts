@@ -30,7 +30,8 @@ export function headerOf(headers: Headers, name: string): string | null {
   return typeof value === 'string' ? value : (value[0] ?? null);
 }
 
-function fromHeader(headers: Headers): string | null {
+/** The session that a client names itself; null when it names none. */
+export function namedSession(headers: Headers): string | null {
   for (const name of SESSION_HEADERS) {
     const value = headerOf(headers, name)?.trim() ?? '';
     if (value !== '' && value.length <= MAX_ID && /^[\x21-\x7e]+$/.test(value)) return value;
@@ -49,7 +50,7 @@ export function sessionIdOf(
   salt: string,
   holding: (response: string) => string | null,
 ): string {
-  const named = fromHeader(headers) ?? (view.continues === null ? null : holding(view.continues));
+  const named = namedSession(headers) ?? (view.continues === null ? null : holding(view.continues));
   if (named !== null) return named;
   const key = headerOf(headers, 'authorization') ?? headerOf(headers, 'x-api-key') ?? '';
   return `llm-${sha256(`${salt}\n${sha256(`${salt}${key}`)}\n${view.prefix()}`).slice(0, 32)}`;
@@ -95,7 +96,9 @@ export class LlmSession {
   }
 
   answered(view: RequestView): void {
-    const turn = this.#turns.size === 0 ? undefined : this.#turns.get(view.opening());
+    // Most requests are an agent's own, in a turn that has been answered before.
+    if (![...this.#turns.values()].some((turn) => !turn.answered)) return;
+    const turn = this.#turns.get(view.opening());
     if (turn) turn.answered = true;
   }
 

@@ -1,40 +1,23 @@
 import { messageOf } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
-import { compact, contextOf } from './compact.ts';
 import { estimateUse } from './estimate.ts';
 import { forwarded } from './headers.ts';
-import { failureText, type Judge } from './judge.ts';
-import type { ClientReply, Governor, LlmSettings, Upstream, UpstreamReply } from './ports.ts';
-import type { RestingSessions } from './rest.ts';
+import { planRequest, withinContext } from './plan-request.ts';
+import type { ClientReply, UpstreamReply } from './ports.ts';
+import { readAnswer } from './read-answer.ts';
+import { writeBody } from './request-body.ts';
 import { headerOf, type LlmSession } from './session.ts';
-import type { Answer, AskedCall, Plan, Protocol, RequestView, RoundEnd, Verdict } from './wire.ts';
+import { tellEvents } from './tell-events.ts';
+import { NO_USE, type TurnParts, type TurnRequest } from './turn-parts.ts';
+import type { Answer, AskedCall, RoundEnd, Verdict } from './wire.ts';
 
 /** Responses that one answer may be made of: the handshake and what it takes to get it right. */
 const MAX_ROUNDS = 8;
-/** Longest answer in one piece, in bytes. */
-const MAX_BODY = 64 << 20;
 
-/** What every turn works with. */
-export interface TurnParts {
-  readonly governor: Governor;
-  readonly judge: Judge;
-  readonly upstream: Upstream;
-  readonly settings: LlmSettings;
-  readonly resting: RestingSessions;
-}
-
-/** One request of a client, read. */
-export interface TurnRequest {
-  readonly protocol: Protocol;
-  readonly view: RequestView;
-  readonly body: JsonObject;
-  /** The body as it came, for requests that go on unchanged. */
-  readonly bytes: Uint8Array;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+function textOf(sent: Uint8Array | string): string {
+  return typeof sent === 'string' ? sent : new TextDecoder().decode(sent);
 }
 
 function isStream(reply: UpstreamReply): boolean {
@@ -49,6 +32,8 @@ function refuseAll(calls: readonly AskedCall[], text: string): Verdict[] {
 export class Turn {
   #answer: Answer | null = null;
   #headSent = false;
+  /** What may go to the client and waits for more to go with it. */
+  #unsent = '';
   readonly #appended: JsonObject[] = [];
 
   constructor(
@@ -58,100 +43,19 @@ export class Turn {
     private readonly client: ClientReply,
   ) {}
 
-  /** Results that came back, and the user's new request, told to the engine. Returns what the agent must hear of. */
-  async #events(): Promise<string[]> {
-    const { session, request, parts } = this;
-    const { view } = request;
-    const none: ReportedUsage = { turns: 0, tokens: 0, model: null };
-    const alarms: string[] = [];
-    const tell = async (work: () => Promise<{ alarm: string | null }>) => {
-      try {
-        const { alarm } = await work();
-        if (alarm !== null) alarms.push(alarm);
-      } catch (error) {
-        alarms.push(failureText(error));
-      }
-    };
-    for (const { id, ok, result, call } of view.results) {
-      const isNew = session.firstSeen(id);
-      const pending = session.pending.get(id) ?? (isNew ? this.#fromHistory(id, call) : null);
-      session.pending.delete(id);
-      if (pending)
-        await tell(() =>
-          parts.governor.postToolUse({ ...parts.judge.origin(session, none), call: pending, ok, result }),
-        );
-    }
-    if (view.offersTools && session.beginsTurn(view)) {
-      session.pending.clear();
-      await tell(() => parts.governor.userPrompt(parts.judge.origin(session, session.settle(null)), true));
-    }
-    return alarms;
-  }
-
-  /** A call that was given out before this process began: the history still has it. Told once. */
-  #fromHistory(id: string, call: { name: string; args: JsonObject | null } | null): ToolCall | null {
-    if (!call) return null;
-    try {
-      return this.parts.judge.toolCall({ id, ...call, fault: null }, this.session.id);
-    } catch {
-      return null;
-    }
-  }
-
-  async #plan(alarms: readonly string[]): Promise<Plan> {
-    const { parts, session, request } = this;
-    const common = {
-      providerRuns: parts.settings.providerRuns,
-      exchanges: session.hidden.all,
-      appended: this.#appended,
-      continued: session.continuedBy(request.view),
-    };
-    if (!request.view.offersTools) return { ...common, phase: 'untouched', part: '' };
-    const loud = alarms.map((alarm) => `# Governance alarm\n\n${alarm}`);
-    try {
-      const { state, context } = await parts.governor.standing(session.id);
-      const phase = state === 'CONTEXTUALIZED_ACTION' ? 'action' : 'intercept';
-      return { ...common, phase, part: [...loud, context].join('\n\n') };
-    } catch (error) {
-      return { ...common, phase: 'intercept', part: [...loud, failureText(error)].join('\n\n') };
-    }
-  }
-
-  /** The request, shortened when it nears the model's context; the engine is told when more had to go (H-96). */
-  async #withinContext(): Promise<JsonObject> {
-    const { request, session, parts } = this;
-    const { contextTokens, compactAt } = parts.settings;
-    const beta = headerOf(request.headers, 'anthropic-beta') ?? '';
-    const tokens = contextTokens ?? contextOf(request.view.model, beta);
-    if (tokens === null || !request.view.offersTools) return request.body;
-    const limit = { tokens, share: compactAt };
-    const shorter = compact(request.body, request.bytes.length, limit, request.protocol.mapResults);
-    if (!shorter) return request.body;
-    if (shorter.left !== session.leftOut) {
-      session.leftOut = shorter.left;
-      const note = `${shorter.left} old results left out: about ${shorter.beforeTokens} tokens before, ${shorter.afterTokens} after`;
-      try {
-        await parts.governor.beforeCompact(parts.judge.origin(session, session.settle(null)), note);
-      } catch {
-        // The request is shorter whether or not that could be recorded; no tool depends on it.
-      }
-    }
-    return shorter.body;
-  }
-
   /** Serves the request. Throws what goes wrong before anything was sent; later failures are told in the stream. */
   async serve(): Promise<void> {
     if (this.request.view.offersTools) this.session.atRest = false;
-    const alarms = await this.#events();
-    const body = await this.#withinContext();
+    const { parts, session, request } = this;
+    const alarms = await tellEvents(parts, session, request.view);
+    const body = await withinContext(parts, session, request);
     for (let round = 1; ; round += 1) {
-      const plan = await this.#plan(round === 1 ? alarms : []);
-      const { protocol, bytes, path, headers } = this.request;
-      const edited = protocol.edit(body, plan);
-      const sent = edited === this.request.body ? bytes : JSON.stringify(edited);
+      const plan = await planRequest(parts, session, request, this.#appended, round === 1 ? alarms : []);
+      const { protocol, read, path, headers } = request;
+      const sent = writeBody(read, protocol.edit(body, plan));
       let reply: UpstreamReply;
       try {
-        reply = await this.parts.upstream({ method: 'POST', path, headers, body: sent }, this.client.signal);
+        reply = await parts.upstream({ method: 'POST', path, headers, body: sent }, this.client.signal);
       } catch (error) {
         if (!this.#headSent) throw error;
         return this.#break(messageOf(error));
@@ -167,26 +71,18 @@ export class Turn {
   async #receive(reply: UpstreamReply, sent: Uint8Array | string): Promise<RoundEnd | null> {
     const { client, request } = this;
     const streamed = isStream(reply);
-    const answer = this.#answer ?? request.protocol.answer(request.body, streamed);
+    const answer = this.#answer ?? request.protocol.answer(request.read.body, streamed);
     this.#answer = answer;
     if (streamed && !this.#headSent) {
       this.#head(reply);
       client.heartbeat(request.protocol.heartbeat);
     }
-    const decoder = new TextDecoder();
-    let size = 0;
     try {
-      for await (const chunk of reply.chunks) {
-        size += chunk.length;
-        if (!streamed && size > MAX_BODY) throw new Error(`the answer is longer than ${MAX_BODY} bytes`);
-        const out = answer.take(decoder.decode(chunk, { stream: true }));
-        if (out !== '') await client.write(out);
-      }
-      const rest = answer.take(decoder.decode());
-      if (rest !== '') await client.write(rest);
+      this.#unsent = await readAnswer(reply.chunks, answer, streamed, client);
       const end = answer.endRound();
       if (end.complete) return end;
       await this.#owe(end, sent);
+      await this.#send('');
       client.cut();
       return null;
     } catch (error) {
@@ -203,9 +99,16 @@ export class Turn {
     this.client.head(reply.status, forwarded(reply.headers, ['content-encoding']));
   }
 
+  /** Sends what waits, and this after it. */
+  async #send(text: string): Promise<void> {
+    const out = this.#unsent + text;
+    this.#unsent = '';
+    if (out !== '') await this.client.write(out);
+  }
+
   /** Tells a client that already has a part of the answer that no more will come, and breaks off. */
   async #break(message: string): Promise<void> {
-    await this.client.write(this.#answer?.fail(message) ?? '');
+    await this.#send(this.#answer?.fail(message) ?? '');
     this.client.cut();
   }
 
@@ -222,8 +125,7 @@ export class Turn {
   }
 
   async #useOf(end: RoundEnd, sent: Uint8Array | string): Promise<ReportedUsage> {
-    const asText = typeof sent === 'string' ? sent : Buffer.from(sent).toString('utf8');
-    const { input, output } = end.usage ?? (await estimateUse(asText, end.text));
+    const { input, output } = end.usage ?? (await estimateUse(textOf(sent), end.text));
     // A side request costs tokens and is no turn of the agent's.
     return { turns: this.request.view.offersTools ? 1 : 0, tokens: input + output, model: end.model };
   }
@@ -243,17 +145,19 @@ export class Turn {
 
   /** Judges a whole response and lets out what may go. True when the answer is at its end. */
   async #settle(end: RoundEnd, sent: Uint8Array | string, round: number): Promise<boolean> {
-    const { session, parts, client } = this;
+    const { session, parts } = this;
     const answer = this.#answer as Answer;
     if (end.calls.length === 0) {
       this.#stop(await this.#useOf(end, sent));
       return this.#finish(answer, end, []);
     }
+    // The engine's word takes a moment.
+    await this.#send('');
     const asksHandshake = end.calls.some(({ name }) => name === HANDSHAKE_TOOL);
     const use = asksHandshake ? { turns: 0, tokens: 0, model: end.model } : await this.#useOf(end, sent);
     const judged = await parts.judge.judge(session, end.calls, use);
     if (judged.kind === 'visible') {
-      if (!judged.verdicts.some(({ allowed }) => allowed)) this.#stop({ turns: 0, tokens: 0, model: null });
+      if (!judged.verdicts.some(({ allowed }) => allowed)) this.#stop(NO_USE);
       return this.#finish(answer, end, judged.verdicts);
     }
     if (judged.over !== null || round === MAX_ROUNDS) {
@@ -262,8 +166,7 @@ export class Turn {
         `Refused: the handshake was not completed in ${MAX_ROUNDS} attempts.\nSay which intent to work for, or ask a human.`;
       return this.#finish(answer, end, refuseAll(end.calls, text));
     }
-    const out = answer.nextRound();
-    if (out !== '') await client.write(out);
+    await this.#send(answer.nextRound());
     this.#appended.push(...end.said, ...this.request.protocol.results(end.calls, judged.answers));
     return false;
   }
@@ -276,7 +179,7 @@ export class Turn {
 
   async #finish(answer: Answer, end: RoundEnd, verdicts: readonly Verdict[]): Promise<boolean> {
     const { session, request, client } = this;
-    const out = answer.finish(verdicts);
+    const out = this.#unsent + answer.finish(verdicts);
     const refused = end.calls.flatMap((call, at) => {
       const verdict = verdicts[at];
       return verdict && !verdict.allowed ? [{ call, text: verdict.text }] : [];

@@ -43,6 +43,8 @@ export interface RoundEnd {
 
 /** An answer on its way to the client, made of one or more upstream responses (rounds). */
 export interface Answer {
+  /** The present round has come to its end, whatever else the upstream may send. */
+  readonly over: boolean;
   /** Takes decoded text of the present round; gives what may go on now. Throws a WireFault on what it cannot read. */
   take(text: string): string;
   /** The present round is over. */
@@ -110,9 +112,14 @@ export interface Plan {
   readonly continued: Continued | null;
 }
 
+/** The list in which a protocol's requests carry the conversation. */
+export type HistoryKey = 'messages' | 'input';
+
 /** One wire protocol. */
 export interface Protocol {
   readonly name: 'anthropic' | 'chat' | 'responses';
+  /** Where its requests carry the conversation. */
+  readonly history: HistoryKey;
   /** Reads a request. Throws a PactError on what cannot be governed. */
   view(body: JsonObject): RequestView;
   /** The request as it goes upstream; the very same object when nothing changes. */

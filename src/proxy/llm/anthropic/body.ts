@@ -11,6 +11,8 @@ function usageOf(message: JsonObject | null): JsonObject {
 /** An answer of Anthropic Messages in one piece. */
 export class AnthropicBody implements Answer {
   readonly #hidden: JsonObject[] = [];
+  /** Nothing of it tells but the end of its bytes. */
+  readonly over = false;
   readonly hiddenParts: JsonObject[] = [];
   #visible: JsonValue[] = [];
   #text = '';

@@ -107,6 +107,13 @@ function withPart(system: JsonValue | undefined, part: string): JsonValue {
   return [...blocksOf(system), { type: 'text', text: part }];
 }
 
+function hasReference(block: JsonValue): boolean {
+  if (!isObject(block)) return false;
+  return (
+    block.type === 'tool_reference' || (Array.isArray(block.content) && block.content.some(hasReference))
+  );
+}
+
 /** References to deferred tools are an error while those tools are not shown. */
 function withoutReferences(message: JsonObject): JsonObject {
   if (!Array.isArray(message.content)) return message;
@@ -115,6 +122,7 @@ function withoutReferences(message: JsonObject): JsonObject {
     if (block.type === 'tool_reference') return { type: 'text', text: `(tool ${String(block.tool_name)})` };
     return Array.isArray(block.content) ? { ...block, content: block.content.map(plain) } : block;
   };
+  if (!message.content.some(hasReference)) return message;
   return { ...message, content: message.content.map(plain) };
 }
 

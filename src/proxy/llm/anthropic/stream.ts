@@ -67,6 +67,10 @@ export class AnthropicStream implements Answer {
   #stopRaw: string | null = null;
   #failed = false;
 
+  get over(): boolean {
+    return this.#stopRaw !== null;
+  }
+
   take(text: string): string {
     let out = '';
     for (const event of this.#sse.push(text)) out += this.#one(event);
@@ -272,7 +276,7 @@ export class AnthropicStream implements Answer {
   }
 
   anchors(): string[] {
-    return anchorsOf(this.#visible);
+    return anchorsOf([...this.#visible]);
   }
 
   ids(): null {

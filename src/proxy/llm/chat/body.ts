@@ -7,6 +7,8 @@ import { anchorsOf } from './history.ts';
 /** A chat completion in one piece. */
 export class ChatBody implements Answer {
   readonly #usages: JsonObject[] = [];
+  /** Nothing of it tells but the end of its bytes. */
+  readonly over = false;
   readonly hiddenParts: JsonObject[] = [];
   #text = '';
   #first: JsonObject | null = null;

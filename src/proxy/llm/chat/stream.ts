@@ -61,6 +61,10 @@ export class ChatStream implements Answer {
     this.#wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
   }
 
+  get over(): boolean {
+    return this.#done;
+  }
+
   take(text: string): string {
     let out = '';
     for (const event of this.#sse.push(text)) out += this.#one(event);

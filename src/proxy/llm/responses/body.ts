@@ -8,6 +8,8 @@ import { sayable } from './said.ts';
 /** A response in one piece. */
 export class ResponsesBody implements Answer {
   readonly #usages: JsonObject[] = [];
+  /** Nothing of it tells but the end of its bytes. */
+  readonly over = false;
   readonly hiddenParts: JsonObject[] = [];
   #text = '';
   #first: JsonObject | null = null;

@@ -48,6 +48,10 @@ export class ResponsesStream implements Answer {
 
   constructor(private readonly asked: JsonObject) {}
 
+  get over(): boolean {
+    return this.#ending !== null;
+  }
+
   take(text: string): string {
     let out = '';
     for (const event of this.#sse.push(text)) out += this.#one(event);
