@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { startScriptedModel } from '../../fixtures/model/scripted-model.ts';
 import { baseEnv } from './support/clients/client.ts';
-import { findExecutable } from './support/clients/pins.ts';
+import { findExecutable, PINS } from './support/clients/pins.ts';
 import { GovernedProject, PACKAGE } from './support/governed.ts';
 import { HOSTS } from './support/hosts.ts';
 import { CLIENTS } from './support/run-client.ts';
@@ -19,7 +19,7 @@ const wrapper = (...options: string[]) => [
   '--',
 ];
 let project: GovernedProject;
-afterEach(() => project.remove());
+afterEach(() => project?.remove());
 
 const runs = () => fs.readdirSync(path.join(project.home, '.pactclaw/wraps'));
 
@@ -33,12 +33,56 @@ function leftovers(): string[] {
   );
 }
 
-/** A project where nothing is registered, and what its files held then. */
+/**
+ * Settings that a human keeps in the project, laid out as no program of ours would do it, with what the client itself
+ * writes into them at its first start.
+ */
+const OWN: Readonly<Partial<Record<(typeof HOSTS)[number]['host'], Record<string, string>>>> = {
+  'claude-code': { '.claude/settings.local.json': '{ "env" : {"KEEP":"this"}\n}' },
+  codex: { '.codex/hooks.json': '{"hooks" : { }}\n' },
+  copilot: { '.mcp.json': '{"mcpServers" :{ } }' },
+  gemini: { '.gemini/settings.json': '{\n\t"ui" : {"hideTips":true}\n}' },
+  qwen: { '.qwen/settings.json': '{\n\t"ui" : {"hideTips":true}\n}' },
+  opencode: {
+    'opencode.json': '{ "$schema": "https://opencode.ai/config.json", "autoupdate" : false}',
+  },
+  pi: { '.pi/settings.json': '{ }\n' },
+  cline: { '.clinerules/own.md': 'Be brief.\n' },
+};
+
+/** Every file of the project that an agent or PactClaw might touch, ignored ones too, with its bytes. */
+function filesOf({ root }: GovernedProject): Record<string, string> {
+  const all = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const names = all.map((one) => path.relative(root, path.join(one.parentPath, one.name)));
+  const kept = names.filter((name) => !/^\.(git|orchestration)\//.test(name)).sort();
+  return Object.fromEntries(kept.map((name) => [name, fs.readFileSync(path.join(root, name), 'latin1')]));
+}
+
+/** A project where nothing is registered, and what its files and the client's own settings held then. */
 function ungoverned(host: (typeof HOSTS)[number]['host']) {
   project = new GovernedProject({ host });
   expect(project.cli('uninstall', host).code).toBe(0);
-  return { settings: project.settings(), status: project.gitStatus() };
+  for (const [file, text] of Object.entries(OWN[host] ?? {})) project.put(file, text);
+  return {
+    settings: project.settings(),
+    own: ownSettings(),
+    files: filesOf(project),
+    status: project.gitStatus(),
+  };
 }
+
+/** The client's settings in the home folder that the harness gave it; what is written anew for each run is none. */
+function ownSettings(): Record<string, string> {
+  const { files } = CLIENTS[project.host];
+  const given = Object.entries(files(project.home, project.root)).filter(([, text]) => text !== '');
+  return Object.fromEntries(
+    given.map(([file]) => [file, fs.readFileSync(path.join(project.home, file), 'latin1')]),
+  );
+}
+
+test('every client that the suite has is wrapped', () => {
+  expect(HOSTS.map(({ host }) => host).sort()).toEqual(Object.keys(PINS).sort());
+});
 
 describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_title, { host }) => {
   it('is governed while it is wrapped; then git and its own settings are as before', async () => {
@@ -61,7 +105,9 @@ describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_title, { ho
     expect(project.has('src/leak.ts')).toBe(false);
     expect(run.answer).toBe('All done.');
     expect(project.settings()).toEqual(before.settings);
-    expect(project.gitStatus()).toEqual([...before.status, '?? src/components/new.ts']);
+    expect(ownSettings()).toEqual(before.own);
+    expect(filesOf(project)).toEqual({ ...before.files, 'src/components/new.ts': 'fresh\n' });
+    expect(project.gitStatus().sort()).toEqual([...before.status, '?? src/components/new.ts'].sort());
     expect(leftovers()).toEqual([]);
     expect(runs()).toEqual(['lock.db']);
   });

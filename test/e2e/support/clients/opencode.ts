@@ -3,6 +3,8 @@ import { type Client, jsonLines } from './client.ts';
 
 /** In the home, so that the project's own file is the adapter's alone. */
 const config = {
+  // Without it the client writes it here at its first start.
+  $schema: 'https://opencode.ai/config.json',
   autoupdate: false,
   share: 'disabled',
   permission: { bash: 'allow', edit: 'allow' },

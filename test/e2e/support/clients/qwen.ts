@@ -6,6 +6,8 @@ const settings = {
   general: { enableAutoUpdate: false, disableAutoUpdate: true },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
+  // Without it the client writes it here at its first start.
+  $version: 4,
 };
 
 interface Message {
