@@ -57,7 +57,19 @@ const RUNNERS: ReadonlySet<string> = new Set([
 ]);
 /** Starting another agent from a shell starts one without these hooks. */
 const HOSTS: ReadonlySet<string> = new Set([
-  ...['claude', 'codex', 'gemini', 'qwen', 'copilot', 'cursor-agent', 'opencode', 'cline', 'droid', 'goose'],
+  ...[
+    'claude',
+    'codex',
+    'gemini',
+    'qwen',
+    'copilot',
+    'cursor-agent',
+    'opencode',
+    'cline',
+    'droid',
+    'goose',
+    'kimi',
+  ],
 ]);
 
 function base(word: string): string {

@@ -23,6 +23,8 @@ const HOST_FILES = [
   '.factory/hooks.json',
   '.factory/mcp.json',
   '.factory/settings.json',
+  '.kimi-code/config.toml',
+  '.kimi-code/mcp.json',
   ...['.gemini', '.qwen'].flatMap((folder) =>
     ['settings.json', 'trustedFolders.json', '.env'].map((name) => `${folder}/${name}`),
   ),

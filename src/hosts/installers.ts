@@ -6,6 +6,7 @@ import { cursorInstaller } from './cursor/install/installer.ts';
 import { droidInstaller } from './droid/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
+import { kimiInstaller } from './kimi/install/installer.ts';
 import { opencodeInstaller } from './opencode/installer.ts';
 import { piInstaller } from './pi/installer.ts';
 import { qwenInstaller } from './qwen/install/installer.ts';
@@ -24,4 +25,5 @@ export const INSTALLERS: readonly HostInstaller[] = [
   cursorInstaller,
   windsurfInstaller,
   droidInstaller,
+  kimiInstaller,
 ];

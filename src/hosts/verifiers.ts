@@ -5,6 +5,7 @@ import { copilotVerifier } from './copilot/verify/verifier.ts';
 import { cursorVerifier } from './cursor/verify/verifier.ts';
 import { droidVerifier } from './droid/verify/verifier.ts';
 import { geminiVerifier } from './gemini/verify/verifier.ts';
+import { kimiVerifier } from './kimi/verify/verifier.ts';
 import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
 import { qwenVerifier } from './qwen/verify/verifier.ts';
@@ -24,4 +25,5 @@ export const VERIFIERS: readonly HostVerifier[] = [
   cursorVerifier,
   windsurfVerifier,
   droidVerifier,
+  kimiVerifier,
 ];

@@ -104,9 +104,12 @@ export function killHard(pid: number): void {
 }
 
 /** Waits until a condition holds; false when it does not within the time. */
-export async function waitUntil(holds: () => boolean, timeoutMs: number): Promise<boolean> {
+export async function waitUntil(
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+): Promise<boolean> {
   for (let waited = 0; waited < timeoutMs; waited += 20) {
-    if (holds()) return true;
+    if (await holds()) return true;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return holds();

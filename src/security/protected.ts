@@ -27,6 +27,7 @@ const NAMED_FOLDERS: Readonly<Record<string, string>> = {
   '.codeium': "an agent host's configuration",
   '.kiro': "an agent host's configuration",
   '.factory': "an agent host's configuration",
+  '.kimi-code': "an agent host's configuration",
   '.pactclaw': "PactClaw's user folder",
 };
 

@@ -94,6 +94,8 @@ async function wrapHost(host: string, project: string, withModel: boolean): Prom
       ? `${host} is governed: PactClaw is registered there already, and stays so`
       : `${host} is governed by its own hooks until it ends`,
   );
+  if (run !== null && scopeFor(host) === 'user')
+    words.push('its settings hold for all projects: until it ends its other sessions are governed too');
   if (model) words.push(`its model is reached through ${model.door.url}`);
   return { env: model?.env ?? {}, run, doors: model ? [model.door] : [], words };
 }

@@ -11,6 +11,8 @@ const CLIENTS: Readonly<Record<string, string>> = {
   pi: 'pi',
   cline: 'cline',
   'cursor-agent': 'cursor',
+  droid: 'droid',
+  kimi: 'kimi',
 };
 
 /** Programs that only start another one, which an argument names. */

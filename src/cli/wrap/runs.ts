@@ -5,7 +5,13 @@ import { listNames, makeDirectory, readRegular, removeFile } from '../../platfor
 import { userFolder } from '../../platform/home.ts';
 import { underLock } from '../../platform/lock.ts';
 import { isRunning } from '../../platform/run.ts';
-import { addRegistration, isRegistered, removeRegistration, type Target } from './temporary-install.ts';
+import {
+  addRegistration,
+  isRegistered,
+  removeRegistration,
+  shareRegistration,
+  type Target,
+} from './temporary-install.ts';
 
 /** A wrapped run, as the folder of runs remembers it. */
 interface Run extends Target {
@@ -44,8 +50,7 @@ function allRuns(): Run[] {
 function forget(ending: readonly Run[]): void {
   for (const run of ending) {
     removeFile(`${folder()}/${run.name}`);
-    const others = allRuns().filter(({ host, project }) => host === run.host && project === run.project);
-    if (others.length === 0) removeRegistration(run);
+    if (!allRuns().some((other) => shareRegistration(other, run))) removeRegistration(run);
   }
 }
 
@@ -57,7 +62,7 @@ export function beginRun(target: Target, pid: number): string | null {
   return alone(() => {
     // Runs whose process is gone without a word: a machine that lost power, a watcher that was killed too.
     forget(allRuns().filter((run) => !isRunning(run.pid)));
-    const shared = allRuns().some(({ host, project }) => host === target.host && project === target.project);
+    const shared = allRuns().some((other) => shareRegistration(other, target));
     if (!shared && isRegistered(target)) return null;
     const name = `${pid}-${randomHex(4)}.json`;
     replaceFile(`${folder()}/${name}`, `${JSON.stringify({ ...target, pid })}\n`, {

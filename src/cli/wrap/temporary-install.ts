@@ -1,4 +1,3 @@
-import { PactError } from '../../core/errors.ts';
 import { applyPlans } from '../../hosts/install/apply.ts';
 import type { Scope } from '../../hosts/install/installer.ts';
 import { planInstall, planUninstall } from '../../hosts/install/plan.ts';
@@ -15,16 +14,23 @@ export interface Target {
 }
 
 function partsOf({ host, project }: Target, scope: Scope) {
-  const wiring = { node: process.execPath, install: installFolder(), workspace: project };
+  // In settings for all projects each session's own folder tells its workspace.
+  const workspace = scope === 'user' ? null : project;
+  const wiring = { node: process.execPath, install: installFolder(), workspace };
   return installerOf(host).parts(machineFor(project), scope, wiring);
 }
 
-/** This person's own settings of the project where the host has such, else the project's. */
+/** This person's own settings of the project where the host has such, else the project's, else all that it has. */
 export function scopeFor(host: string): Scope {
   const { scopes } = installerOf(host);
   if (scopes.includes('local')) return 'local';
   if (scopes.includes('project')) return 'project';
-  throw new PactError('INVALID_INPUT', `${host} has no settings for one project`, 'Use `pactclaw install`.');
+  return 'user';
+}
+
+/** Whether two runs stand on the same registration. */
+export function shareRegistration(a: Target, b: Target): boolean {
+  return a.host === b.host && (a.project === b.project || scopeFor(a.host) === 'user');
 }
 
 /** Whether PactClaw's hooks stand in any of the host's settings already. */

@@ -13,6 +13,7 @@ const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly Capabilit
   codex: { '0.169.0': SHARED },
   copilot: { '1.0.102': SHARED },
   gemini: { '0.61.0': SHARED },
+  kimi: { '2.1.0': SHARED },
   opencode: { '1.18.33': SHARED },
   pi: { '0.73.1': SHARED },
   qwen: { '0.24.4': SHARED },

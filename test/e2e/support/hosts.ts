@@ -66,4 +66,10 @@ export const HOSTS: readonly HostUnderTest[] = [
     endsOnHalt: true,
     untried: { 'launcher timed out': 'the client waits 120 s, and then runs the call' },
   },
+  {
+    host: 'kimi',
+    title: 'Kimi Code CLI',
+    endsOnHalt: false,
+    explained: { 'launcher timed out': LATE },
+  },
 ];

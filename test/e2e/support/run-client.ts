@@ -14,6 +14,7 @@ import { cline } from './clients/cline.ts';
 import { codex } from './clients/codex.ts';
 import { copilot } from './clients/copilot.ts';
 import { gemini } from './clients/gemini.ts';
+import { kimi } from './clients/kimi.ts';
 import { opencode } from './clients/opencode.ts';
 import { pi } from './clients/pi.ts';
 import { type ClientName, executableVariable, findExecutable } from './clients/pins.ts';
@@ -28,6 +29,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   copilot,
   opencode,
   cline,
+  kimi,
   pi,
 };
 

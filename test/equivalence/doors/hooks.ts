@@ -36,6 +36,7 @@ const MORE: Readonly<
     fetch: (url) => ({ name: 'Fetch', args: { url } }),
     delete: (file) => ({ name: 'Delete', args: { file_path: file } }),
   },
+  kimi: { fetch: (url) => ({ name: 'FetchURL', args: { url } }) },
   droid: {
     fetch: (url) => ({ name: 'FetchUrl', args: { url } }),
     delete: (file) => ({ name: 'ApplyPatch', args: { input: deleting(file) } }),

@@ -1,7 +1,8 @@
 import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import type { Machine, Scope } from '../../install/installer.ts';
-import { folderOf, type ReadFile, readConfig, readHooks, trustOf, userFolderOf } from './places.ts';
+import type { ParsedFile } from '../../install/parsed-file.ts';
+import { folderOf, readConfig, readHooks, trustOf, userFolderOf } from './places.ts';
 import { type Registered, registeredIn } from './registered.ts';
 
 /** The version whose payloads, answers and records the adapter was made from. */
@@ -10,13 +11,13 @@ export const VERSION_FLOOR = '0.169.0';
 const MANAGED = '/etc/codex';
 
 /** `config.toml` of every level, the strongest first. */
-export function configsOf(machine: Machine): ReadFile[] {
+export function configsOf(machine: Machine): ParsedFile[] {
   const folders = [folderOf(machine, 'project'), userFolderOf(machine)];
   return folders.flatMap((folder) => (folder === null ? [] : [readConfig(folder)]));
 }
 
 /** `hooks.json` of every level. */
-export function hookFilesOf(machine: Machine): ReadFile[] {
+export function hookFilesOf(machine: Machine): ParsedFile[] {
   const folders = new Set([folderOf(machine, 'project'), userFolderOf(machine)]);
   return [...folders].flatMap((folder) => (folder === null ? [] : [readHooks(folder)]));
 }

