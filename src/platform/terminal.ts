@@ -1,10 +1,13 @@
 import { writeAll } from './stdio.ts';
+import { after } from './timers.ts';
 
 /** What happens at a terminal. */
 export interface TerminalEvents {
   /** Size in columns and rows has changed, or the screen must be drawn again. */
   readonly redraw: () => void;
   readonly key: (key: string) => void;
+  /** Nobody is there any more. */
+  readonly gone: () => void;
 }
 
 /** A terminal that shows a screen of ours in place of the shell's lines. */
@@ -24,6 +27,8 @@ const ENTER = `${ESC}[?1049h${ESC}[?25l${ESC}[?7l${ESC}[2J`;
 const LEAVE = `${ESC}[0m${ESC}[?7h${ESC}[?25h${ESC}[?1049l`;
 const CTRL_L = '\u000c';
 const CTRL_Z = '\u001a';
+/** A process that was stopped does not get so far. */
+const STOPPED_MS = 200;
 
 /** Whether standard output is a terminal that can place text. */
 export function isTerminal(): boolean {
@@ -44,6 +49,7 @@ function setRaw(isRaw: boolean): void {
 export function openTerminal(events: TerminalEvents): Terminal {
   let shown: readonly string[] | null = null;
   let isOpen = false;
+  let isClosed = false;
   const enter = () => {
     isOpen = true;
     shown = null;
@@ -53,8 +59,8 @@ export function openTerminal(events: TerminalEvents): Terminal {
   const leave = () => {
     if (!isOpen) return;
     isOpen = false;
-    writeAll(1, LEAVE);
     try {
+      writeAll(1, LEAVE);
       setRaw(false);
     } catch {
       // The terminal has gone away; there is nothing to restore.
@@ -73,6 +79,10 @@ export function openTerminal(events: TerminalEvents): Terminal {
   const suspend = () => {
     leave();
     process.kill(0, 'SIGTSTP');
+    // Where no shell could continue us the signal does nothing, and we go on by ourselves.
+    after(STOPPED_MS, () => {
+      if (!isOpen && !isClosed) resume();
+    });
   };
   const input = (chunk: Buffer) => {
     const text = chunk.toString('latin1');
@@ -84,7 +94,8 @@ export function openTerminal(events: TerminalEvents): Terminal {
     }
   };
   enter();
-  if (process.stdin.isTTY) process.stdin.on('data', input).resume();
+  if (process.stdin.isTTY)
+    process.stdin.on('data', input).once('end', events.gone).once('error', events.gone).resume();
   process.stdout.on('resize', redraw);
   process.on('SIGCONT', resume);
   process.on('exit', leave);
@@ -104,6 +115,7 @@ export function openTerminal(events: TerminalEvents): Terminal {
       if (text !== '') process.stdout.write(text);
     },
     close: () => {
+      isClosed = true;
       leave();
       process.stdin.off('data', input).pause();
       process.stdout.off('resize', redraw);

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Sandbox } from '../cli/support.ts';
@@ -141,6 +150,50 @@ describe('--json', () => {
       { intent_id: 'INT-001', from: 'IN_PROGRESS', to: 'BLOCKED' },
     ]);
     expect(await watching.end()).toBe(0);
+  });
+
+  test('a spent budget, and a change outside the scope that was undone, are trips', async () => {
+    box.write(
+      YAML,
+      box.read(YAML).replace(/budget:[^\n]*\n(?: {6}[^\n]*\n)*/, 'budget: {max_tokens: 500}\n'),
+    );
+    const transcript = path.join(box.home, 'transcript.jsonl');
+    const message = { id: 'msg_1', model: 'm', content: [], usage: { input_tokens: 600, output_tokens: 0 } };
+    await using watching = new Watching(box, ['--json']);
+    await watching.until(() => watching.told('state').length === 1, 'the state');
+    box.handshake();
+    appendFileSync(transcript, `${JSON.stringify({ type: 'assistant', message })}\n`);
+    const call = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'call-x' };
+    box.event('PreToolUse', { ...call, transcript_path: transcript });
+    await watching.until(() => watching.told('trip').length === 1, 'the budget');
+    expect(watching.told('trip')).toMatchObject([{ kind: 'budget', rule: 'budget', intent_id: 'INT-001' }]);
+
+    box.write(
+      YAML,
+      box
+        .read(YAML)
+        .replace(/BLOCKED.*/, 'IN_PROGRESS')
+        .replace(/\n.*blocked_reason:.*/, ''),
+    );
+    box.handshake();
+    box.call('Bash', { command: 'node build.js' }, () => box.write('outside.txt', 'x'));
+    expect(existsSync(box.file('outside.txt'))).toBe(false);
+    await watching.until(() => watching.told('trip').length === 2, 'the violation');
+    expect(watching.told('violation')).toMatchObject([
+      { rule: 'reconcile', target: 'outside.txt', kind: 'scope' },
+    ]);
+    expect(watching.told('trip')[1]).toMatchObject({
+      kind: 'violation',
+      unblock: expect.stringContaining('a human reviews'),
+    });
+  });
+
+  test('a reader that has gone away ends it at the next change', async () => {
+    await using watching = new Watching(box, ['--json']);
+    await watching.until(() => watching.told('state').length === 1, 'the state');
+    watching.leave();
+    box.agentWrites('README.md', 'no\n');
+    expect(await watching.ended).toBe(0);
   });
 
   test('survives a broken registry, the folder going away and coming back, and the emergency stop', async () => {
@@ -314,6 +367,31 @@ describe('on a terminal', () => {
     );
     expect({ failed, restored, code }).toEqual({ failed: null, restored: true, code: 0 });
     expect(output.match(/\u001b\[\?1049h/g)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('stops under a shell, and goes on when the shell says so', () => {
+    const bin = path.resolve(import.meta.dirname, '../../bin/pactclaw');
+    const { output, failed, code } = onTerminal(box, null, [
+      { wait: '$ ' },
+      { send: `${process.execPath} ${bin} watch\r` },
+      screen,
+      { mark: true },
+      { send: '\u001a' },
+      { wait: 'Stopped' },
+      { wait: '$ ' },
+      { mark: true },
+      { send: 'fg\r' },
+      screen,
+      { mark: true },
+      { send: 'q' },
+      { wait: '$ ' },
+      { send: 'exit\r' },
+    ]);
+    expect({ failed, code }).toEqual({ failed: null, code: 0 });
+    // The shell speaks on its own lines: what was drawn is gone before, and comes back after.
+    expect(output.slice(0, output.indexOf('Stopped')).trimEnd()).toMatch(
+      /\[\?1049l[^\u001b]*(?:\u001b\[\?2004l)?[^\u001b]*$/,
+    );
   });
 
   test('--bell rings and --notify asks for a notification at a trip; neither without being asked', () => {

@@ -31,6 +31,8 @@ export interface SessionFacts {
   /** ISO 8601; null when it began before the part of the log that was read. */
   readonly beganAt: string | null;
   readonly call: LastCall | null;
+  /** Its agent has answered and waits for a request. */
+  readonly isResting: boolean;
 }
 
 export interface Refused extends CallFacts {
@@ -76,6 +78,8 @@ const MAX_SEEN = 5_000;
 /** A receipt and the state itself tell of one fail-safe within this time. */
 const SAME_FAIL_SAFE_MS = 5_000;
 const SESSION_START = 'pactclaw.session_start';
+const STOP = 'pactclaw.stop';
+const NEW_SESSION: SessionFacts = { beganAt: null, call: null, isResting: false };
 
 type Memory = {
   sessions: Map<string, SessionFacts>;
@@ -108,7 +112,7 @@ function tripKind({ phase, violation, intent_event: event }: SeenReceipt): TripK
 
 function rememberCall(memory: Memory, receipt: SeenReceipt): void {
   const id = receipt.conversation_id;
-  const before = memory.sessions.get(id) ?? { beganAt: null, call: null };
+  const before = memory.sessions.get(id) ?? NEW_SESSION;
   let { beganAt, call } = before;
   if (receipt.tool === SESSION_START) beganAt = receipt.timestamp;
   if (receipt.phase === 'pre')
@@ -123,7 +127,7 @@ function rememberCall(memory: Memory, receipt: SeenReceipt): void {
     call = { ...call, status: receipt.status };
   // Put at the end: the first is the one that was quiet longest.
   memory.sessions.delete(id);
-  memory.sessions.set(id, { beganAt, call });
+  memory.sessions.set(id, { beganAt, call, isResting: receipt.tool === STOP });
   if (memory.sessions.size > MAX_SESSIONS)
     memory.sessions.delete(memory.sessions.keys().next().value as string);
 }
@@ -209,7 +213,15 @@ function failSafeNews(
   const now = look.snapshot.failSafe;
   const common = { at: new Date(look.nowMs).toISOString(), workspace: look.workspace };
   if ((before === null) !== (now === null))
-    news.push({ event: 'fail_safe', ...common, on: now !== null, reason: now?.reason ?? null });
+    news.push({
+      event: 'fail_safe',
+      ...common,
+      on: now !== null,
+      reason: now?.reason ?? null,
+      file: now?.file ?? null,
+      line: now?.line ?? null,
+      remedy: now?.remedy ?? null,
+    });
   const told = fresh.find(({ violation }) => violation?.kind === 'fail_safe')?.violation;
   const begins = before === null && (now !== null || told !== undefined);
   if (!begins || look.nowMs - known.failSafeTripMs < SAME_FAIL_SAFE_MS)
@@ -245,8 +257,7 @@ export function digest(known: Known, look: Look): { readonly known: Known; reado
     refusals: [...known.refusals],
     counts: { ...known.counts },
   };
-  if (isFirst)
-    for (const { id } of look.snapshot.sessions) memory.sessions.set(id, { beganAt: null, call: null });
+  if (isFirst) for (const { id } of look.snapshot.sessions) memory.sessions.set(id, NEW_SESSION);
   const news: News[] = [];
   for (const receipt of fresh) {
     const id = receipt.conversation_id;

@@ -45,7 +45,14 @@ export type News = Common &
         readonly to: string | null;
         readonly reason: string | null;
       }
-    | { readonly event: 'fail_safe'; readonly on: boolean; readonly reason: string | null }
+    | {
+        readonly event: 'fail_safe';
+        readonly on: boolean;
+        readonly reason: string | null;
+        readonly file: string | null;
+        readonly line: number | null;
+        readonly remedy: string | null;
+      }
     | { readonly event: 'estop'; readonly on: boolean; readonly file: string | null }
     /** Lines of the receipt log that are no receipts. */
     | { readonly event: 'damaged'; readonly lines: number }

@@ -7,7 +7,7 @@ import { paint, say, tell } from '../output.ts';
 import { Eye } from './eye.ts';
 import { toText } from './line.ts';
 import type { News, Trip } from './news.ts';
-import { desktopSequence, RING } from './notify.ts';
+import { desktopSequences, RING } from './notify.ts';
 import { OnTrip } from './on-trip.ts';
 import { jsonLine, stateLine } from './say-json.ts';
 import { describe } from './say-news.ts';
@@ -142,21 +142,23 @@ export async function watch(options: WatchOptions): Promise<void> {
     if (QUIT.has(pressed)) end();
   };
   const isScreen = isTerminal() && !options.json;
-  const terminal = isScreen ? openTerminal({ redraw: pace.wake, key }) : null;
+  const terminal = isScreen ? openTerminal({ redraw: pace.wake, key, gone: end }) : null;
   if (!isScreen && !options.json) say(page(watcher.screen()));
   const emit = (news: News) => {
     watcher.note(news);
     if (options.json) process.stdout.write(`${jsonLine(news)}\n`);
     else if (!isScreen && news.event === 'notice') tell(`pactclaw: ${describe(news)}`);
     else if (!isScreen) process.stdout.write(`${lineOf(news)}\n`);
-    if (news.event === 'trip') announce(news, options, terminal, onTrip);
+    if (news.event === 'trip') onTrip?.add(news);
   };
   const onTrip = options.onTrip === null ? null : new OnTrip(options.onTrip, emit, nowIso);
   try {
     while (!ended) {
       if (terminal) draw(terminal, watcher.screen());
       await pace.next();
-      for (const news of await watcher.look()) emit(news);
+      const news = await watcher.look();
+      for (const one of news) emit(one);
+      if (terminal) ring(terminal, news, options);
     }
   } finally {
     terminal?.close();
@@ -168,8 +170,10 @@ function draw(terminal: Terminal, screen: Screen): void {
   terminal.draw(view(screen, terminal.size()).map((line) => toText(line, paint)));
 }
 
-function announce(trip: Trip, options: WatchOptions, terminal: Terminal | null, onTrip: OnTrip | null): void {
-  if (options.bell) terminal?.send(RING);
-  if (options.notify) terminal?.send(desktopSequence(trip, process.env));
-  onTrip?.add(trip);
+/** Rings once for all that tripped at a time. */
+function ring(terminal: Terminal, news: readonly News[], { bell, notify }: WatchOptions): void {
+  const trips = news.filter((one) => one.event === 'trip');
+  if (trips.length === 0) return;
+  if (bell) terminal.send(RING);
+  if (notify) for (const sequence of desktopSequences(trips, process.env)) terminal.send(sequence);
 }

@@ -4,7 +4,7 @@ import type { IntentNow, SessionNow } from './snapshot.ts';
 import type { Column } from './table.ts';
 import { ago, bar, cut, short } from './text.ts';
 
-/** A session without an event for so long is shown dim. */
+/** A session without an event for so long does nothing any more, whatever it was at. */
 const QUIET_MS = 15 * 60_000;
 const BAR = 8;
 /** From this share of a limit on its use is marked. */
@@ -25,8 +25,10 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
 const CALL_TONES: Readonly<Record<string, Tone>> = { denied: 'bad', failed: 'warn' };
 const CALL_ENDS = { running: '…', allowed: '', denied: ' refused', failed: ' failed' } as const;
 
-export function isQuiet(session: SessionNow, nowMs: number): boolean {
-  return nowMs - Date.parse(session.updatedAt) > QUIET_MS;
+/** Whether a session's agent is at work now, as far as its events tell. */
+export function isWorking({ place, id, updatedAt, state }: Row<SessionNow>, nowMs: number): boolean {
+  if (state === 'HALTED' || place.known.sessions.get(id)?.isResting) return false;
+  return nowMs - Date.parse(updatedAt) <= QUIET_MS;
 }
 
 function callOf({ place, id }: Row<SessionNow>): Span {
@@ -43,9 +45,9 @@ function workspaceColumn<T>(screen: Screen): readonly Column<Row<T>>[] {
 
 export function sessionColumns(screen: Screen): readonly Column<Row<SessionNow>>[] {
   const { nowMs } = screen;
-  const stateOf = (row: SessionNow): Span => {
+  const stateOf = (row: Row<SessionNow>): Span => {
     const [word, tone] = STATES[row.state] ?? [plain(row.state), 'bad'];
-    return span(word, isQuiet(row, nowMs) && tone !== 'bad' ? 'dim' : tone);
+    return span(word, isWorking(row, nowMs) || tone === 'bad' ? tone : 'dim');
   };
   const ageOf = ({ place, id }: Row<SessionNow>): Span => {
     const began = place.known.sessions.get(id)?.beganAt;

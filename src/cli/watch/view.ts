@@ -4,7 +4,7 @@ import { linesWanted, type Part, partLines, shareRows, tablePart } from './part.
 import { clock, type Place, plain, type Row, rowsOf, type Screen } from './screen.ts';
 import { table } from './table.ts';
 import { wrap } from './text.ts';
-import { intentColumns, isQuiet, sessionColumns } from './view-columns.ts';
+import { intentColumns, isWorking, sessionColumns } from './view-columns.ts';
 
 export interface Size {
   readonly columns: number;
@@ -81,13 +81,13 @@ function partsOf(screen: Screen, width: number): readonly Part[] {
     (a, b) => closed(a.status) - closed(b.status),
   );
   const refusals = rowsOf(screen, (known) => known.refusals).sort((a, b) => a.at.localeCompare(b.at));
-  const quiet = sessions.filter((session) => isQuiet(session, nowMs)).length;
+  const working = sessions.filter((session) => isWorking(session, nowMs)).length;
   return [
     tablePart(
       'SESSIONS',
       table(sessionColumns(screen), sessions, width),
       sessions.length,
-      quiet > 0 ? `, ${quiet} quiet` : '',
+      sessions.length > 0 ? `, ${working} at work` : '',
     ),
     tablePart('INTENTS', table(intentColumns(screen, width >= NARROW), intents, width), intents.length),
     {

@@ -99,14 +99,17 @@ describe('what the screen tells', () => {
     expect(shown).toContain('FAIL-SAFE lib: ');
   });
 
-  test('sessions of yesterday are left out, quiet ones are counted', () => {
+  test('sessions of yesterday are left out; those at work are counted: not halted, not quiet, not at rest', () => {
     const sessions = [
       session(),
       session({ id: 'quiet', updatedAt: '2026-11-21T10:00:00Z' }),
+      session({ id: 'halted', state: 'HALTED' }),
+      session({ id: 'resting' }),
       session({ id: 'gone', updatedAt: '2026-11-19T10:00:00Z' }),
     ];
-    const shown = page(screen(begun({ snapshot: snapshot({ sessions }) })));
-    expect(shown).toContain('SESSIONS 2, 1 quiet');
+    const receipts = [receipt({ phase: 'event', tool: 'pactclaw.stop', conversation_id: 'resting' })];
+    const shown = page(screen(begun({ receipts, snapshot: snapshot({ sessions }) })));
+    expect(shown).toContain('SESSIONS 4, 1 at work');
     expect(shown).not.toContain('gone');
   });
 });
@@ -133,7 +136,7 @@ describe('small terminals', () => {
     const lines = page(screen(many), { columns: 80, rows: 14 }).split('\n');
     expect(lines).toHaveLength(14);
     expect(lines.join('\n')).toMatch(
-      /^SESSIONS 9, 7 not shown$[\s\S]*^INTENTS 7, 5 not shown$[\s\S]*^REFUSALS 12, 11 not shown$/m,
+      /^SESSIONS 9, 9 at work, 7 not shown$[\s\S]*^INTENTS 7, 5 not shown$[\s\S]*^REFUSALS 12, 11 not shown$/m,
     );
   });
 

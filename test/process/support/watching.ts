@@ -9,7 +9,7 @@ export class Watching implements AsyncDisposable {
   readonly #child: ChildProcess;
   out = '';
   err = '';
-  #ended: Promise<number | null>;
+  readonly ended: Promise<number | null>;
 
   constructor(box: Sandbox, args: readonly string[]) {
     this.#child = spawn(process.execPath, [BIN, 'watch', ...args], {
@@ -23,7 +23,7 @@ export class Watching implements AsyncDisposable {
     this.#child.stderr?.on('data', (chunk) => {
       this.err += chunk;
     });
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#child.once('close', resolve);
     });
   }
@@ -49,14 +49,19 @@ export class Watching implements AsyncDisposable {
     throw new Error(`${what} never came; out: ${this.out}; err: ${this.err}`);
   }
 
+  /** Its output goes nowhere from now on. */
+  leave(): void {
+    this.#child.stdout?.destroy();
+  }
+
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#child.kill(signal);
-    return await this.#ended;
+    return await this.ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#ended;
+    await this.ended;
   }
 }
 
@@ -79,19 +84,19 @@ export interface OnTerminal {
   readonly restored: boolean;
 }
 
-/** Runs `pactclaw ARGS…` on a pseudo-terminal. */
+/** Runs `pactclaw ARGS…`, or a shell for null, on a pseudo-terminal. */
 export function onTerminal(
   box: Sandbox,
-  args: readonly string[],
+  args: readonly string[] | null,
   steps: readonly Step[],
   env: Readonly<Record<string, string>> = {},
   size: readonly [columns: number, rows: number] = [80, 24],
 ): OnTerminal {
   const plan = {
     size,
-    argv: [process.execPath, BIN, ...args],
+    argv: args ? [process.execPath, BIN, ...args] : ['bash', '--norc', '-i'],
     cwd: box.root,
-    env: { ...box.env, TERM: 'xterm-256color', ...env },
+    env: { ...box.env, TERM: 'xterm-256color', PS1: '$ ', ...env },
     timeout: 20,
     steps,
   };
