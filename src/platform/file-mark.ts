@@ -26,6 +26,15 @@ export function markOfAny(file: string | Buffer): string {
   return stat ? `${stat.mode}:${stat.size}:${stat.ino}:${stat.ctimeNs}` : '';
 }
 
+/**
+ * What tells that a file's content was written, and nothing else: SQLite gives the files beside a database anew to the
+ * database's owner whenever root opens it, even to read.
+ */
+export function writtenMarkOf(file: string): string {
+  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.size}:${stat.ino}:${stat.mtimeNs}` : '';
+}
+
 export function sameMark(a: FileMark, b: FileMark): boolean {
   return a.size === b.size && a.inode === b.inode && a.changedNs === b.changedNs;
 }

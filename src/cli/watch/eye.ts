@@ -1,13 +1,11 @@
 import { messageOf } from '../../core/errors.ts';
 import { type Layout, layoutOf } from '../../core/layout.ts';
-import { markOfAny } from '../../platform/file-mark.ts';
-import { isDirectory } from '../../platform/files.ts';
-import { userFolder } from '../../platform/home.ts';
 import { LogTail } from '../../platform/log-tail.ts';
 import { digest, type Known, NOTHING_KNOWN } from './digest.ts';
 import type { News } from './news.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { readReceipt, type SeenReceipt } from './receipt-line.ts';
+import { stateMark } from './state-mark.ts';
 
 /** How much of the log's end is read at first: some hundred receipts. */
 const START_BYTES = 256 << 10;
@@ -46,7 +44,7 @@ export class Eye {
 
   /** What is new since the last look. Never throws. */
   async look(nowMs: number): Promise<readonly News[]> {
-    const mark = this.#marks();
+    const mark = stateMark(this.#layout);
     const hasChanged = mark !== this.#mark;
     if (!hasChanged && !this.#again) return [];
     // Once more after each change: a second one within the grain of the file system's clock leaves the same mark.
@@ -59,17 +57,6 @@ export class Eye {
     const { known, news } = digest(this.#known, { workspace: this.root, nowMs, snapshot, ...received });
     this.#known = known;
     return [...news, ...trouble];
-  }
-
-  #marks(): string {
-    const { sidecar, state, receipts, trace, intents, config } = this.#layout;
-    const files = [state, `${state}-wal`, receipts, trace, intents, config, `${userFolder()}/config.toml`];
-    try {
-      return [isDirectory(sidecar), ...files.map(markOfAny)].join(' ');
-    } catch (error) {
-      // A folder that may not be entered: as good a mark as any.
-      return messageOf(error);
-    }
   }
 
   /**

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withState } from '../../../src/cli/state.ts';
 import { readSnapshot } from '../../../src/cli/watch/read-snapshot.ts';
+import { stateMark } from '../../../src/cli/watch/state-mark.ts';
 import { workspaceAt } from '../../../src/hooks/workspace.ts';
 import { receiptDraft, removeState } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
@@ -85,6 +86,30 @@ describe('a workspace as it stands', () => {
       sessions: [],
       intents: [{ id: 'INT-001' }, { id: 'INT-002' }],
     });
+  });
+});
+
+describe('the mark that tells whether to read again', () => {
+  test('stays while somebody only looks, and with it the files', async () => {
+    await place.agent('s1').begin('INT-001');
+    const { layout } = place.workspace;
+    await read();
+    const before = stateMark(layout);
+    for (let at = 0; at < 3; at += 1) await read();
+    expect(stateMark(layout)).toBe(before);
+  });
+
+  test.each<[string, (at: TestWorkspace) => unknown]>([
+    ['a call', (at) => at.agent('s1').read('src/components/a.ts')],
+    ["a human's edit", (at) => at.edit('Work of INT-001', 'Other work')],
+    ['settings', (at) => writeFileSync(at.workspace.layout.config, 'handshake: {per: session}\n')],
+    ['the folder going away', (at) => rmSync(at.workspace.layout.sidecar, { recursive: true })],
+    ['state.db going away', (at) => removeState(at.workspace.layout)],
+  ])('is another after %s', async (_name, change) => {
+    await place.agent('s1').begin('INT-001');
+    const before = stateMark(place.workspace.layout);
+    await change(place);
+    expect(stateMark(place.workspace.layout)).not.toBe(before);
   });
 });
 
