@@ -1,7 +1,8 @@
 import { messageOf } from '../../core/errors.ts';
 import { type Layout, layoutOf } from '../../core/layout.ts';
 import { LogTail } from '../../platform/log-tail.ts';
-import { digest, type Known, NOTHING_KNOWN } from './digest.ts';
+import { digest } from './digest.ts';
+import { type Known, NOTHING_KNOWN } from './known.ts';
 import type { News } from './news.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { readReceipt, type SeenReceipt } from './receipt-line.ts';

@@ -1,5 +1,5 @@
 import { clean } from '../output.ts';
-import type { Known } from './digest.ts';
+import type { Known } from './known.ts';
 
 /** A workspace on the screen. */
 export interface Place {

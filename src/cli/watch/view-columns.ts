@@ -7,6 +7,8 @@ import { ago, bar, cut, short } from './text.ts';
 /** A session without an event for so long does nothing any more, whatever it was at. */
 const QUIET_MS = 15 * 60_000;
 const BAR = 8;
+/** Columns that a workspace's name takes at most. */
+const MAX_NAME = 20;
 /** From this share of a limit on its use is marked. */
 const NEARLY = 0.8;
 
@@ -40,7 +42,9 @@ function callOf({ place, id }: Row<SessionNow>): Span {
 
 function workspaceColumn<T>(screen: Screen): readonly Column<Row<T>>[] {
   if (screen.places.length < 2) return [];
-  return [{ title: 'IN', cell: ({ place }) => span(plain(place.name), 'dim'), rank: 2, min: 6 }];
+  return [
+    { title: 'IN', cell: ({ place }) => span(cut(plain(place.name), MAX_NAME), 'dim'), rank: 2, min: 6 },
+  ];
 }
 
 export function sessionColumns(screen: Screen): readonly Column<Row<SessionNow>>[] {

@@ -1,9 +1,9 @@
-import type { Known, Refused } from './digest.ts';
+import type { Known, Refused } from './known.ts';
 import { cutLine, type Line, span } from './line.ts';
 import { linesWanted, type Part, partLines, shareRows, tablePart } from './part.ts';
 import { clock, type Place, plain, type Row, rowsOf, type Screen } from './screen.ts';
 import { table } from './table.ts';
-import { wrap } from './text.ts';
+import { widthOf, wrap } from './text.ts';
 import { intentColumns, isWorking, sessionColumns } from './view-columns.ts';
 
 export interface Size {
@@ -107,16 +107,21 @@ function bodyLines(parts: readonly Part[], rows: number): Line[] {
   return parts.flatMap((part, at) => [...(isRoomy ? [[]] : []), ...partLines(part, given[at] ?? 0)]);
 }
 
+function titleLine({ places, nowMs }: Screen, width: number): Line {
+  const title = [span('PactClaw', 'bold'), span(` ${clock(new Date(nowMs).toISOString())}  `, 'dim')];
+  const room = width - title.reduce((sum, { text }) => sum + widthOf(text), 0);
+  const [only] = places.length === 1 ? places : [];
+  const path = plain(only?.root ?? '');
+  // Of a path that does not go in the end says the most.
+  const named = widthOf(path) <= room ? path : plain(only?.name ?? '');
+  return [...title, span(only ? named : `${places.length} workspaces`)];
+}
+
 /** The screen as lines: none wider than the terminal, and not more of them than it has rows. */
 export function view(screen: Screen, { columns, rows }: Size): readonly Line[] {
   const width = Math.max(1, columns);
-  const { places, notice, nowMs } = screen;
-  const name = places.length === 1 ? (places[0]?.root ?? '') : `${places.length} workspaces`;
-  const time = clock(new Date(nowMs).toISOString());
-  const head: readonly Line[] = [
-    [span('PactClaw', 'bold'), span(` ${time}  `, 'dim'), span(plain(name))],
-    ...governanceLines(screen, width),
-  ];
+  const { notice } = screen;
+  const head: readonly Line[] = [titleLine(screen, width), ...governanceLines(screen, width)];
   const foot: readonly Line[] = notice === null ? [] : [[span(plain(notice), 'warn')]];
   const height = rows ?? Number.POSITIVE_INFINITY;
   const parts = partsOf(screen, width);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digest, type Known, NOTHING_KNOWN } from '../../../src/cli/watch/digest.ts';
+import { digest } from '../../../src/cli/watch/digest.ts';
+import { type Known, NOTHING_KNOWN } from '../../../src/cli/watch/known.ts';
 import {
   anyReceipt,
   begun,

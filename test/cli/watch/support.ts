@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { digest, type Known, type Look, NOTHING_KNOWN } from '../../../src/cli/watch/digest.ts';
+import { digest } from '../../../src/cli/watch/digest.ts';
+import { type Known, type Look, NOTHING_KNOWN } from '../../../src/cli/watch/known.ts';
 import type { SeenReceipt } from '../../../src/cli/watch/receipt-line.ts';
 import type { Screen } from '../../../src/cli/watch/screen.ts';
 import type { IntentNow, SessionNow, Snapshot } from '../../../src/cli/watch/snapshot.ts';
