@@ -6,6 +6,7 @@ import { createFile } from '../../platform/durable-files.ts';
 import { removeFile } from '../../platform/files.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { waitUntil } from '../../platform/run.ts';
+import { keepHeapSmall } from '../../platform/small-heap.ts';
 import { example } from '../command.ts';
 import { installFolder } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
@@ -87,6 +88,7 @@ async function inBackground(options: Options): Promise<void> {
 }
 
 async function inForeground(options: Options): Promise<void> {
+  keepHeapSmall();
   const running = await startEngine(installFolder(), idleMs(options.idle));
   const signal = (name: string) => () => running.stop(name);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, signal(name));
