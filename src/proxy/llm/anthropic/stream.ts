@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { asking } from '../asking.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
 import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
@@ -21,7 +22,7 @@ interface Block {
 /** Most that is kept back of one answer, in characters. */
 const MAX_HELD = 32 << 20;
 /** What an event that goes on unjudged must not hold, wherever in it. */
-const ASKING = /"type"\s*:\s*"tool_use"/;
+const asks = asking(/"type"\s*:\s*"tool_use"/);
 
 function said(block: Block): JsonObject {
   const { start } = block;
@@ -124,8 +125,7 @@ export class AnthropicStream implements Answer {
   }
 
   #unjudged(event: SseEvent): string {
-    if (event.raw.includes('tool_use') && ASKING.test(event.raw))
-      throw new WireFault('a call hides in another event');
+    if (asks(event.raw)) throw new WireFault('a call hides in another event');
     return event.raw;
   }
 
@@ -215,8 +215,9 @@ export class AnthropicStream implements Answer {
     block.index = this.#next++;
     return block.held
       .map((event) => {
+        // As it was read and judged: of a key that comes twice another reader might take the other one.
         const data = JSON.parse(event.data) as JsonObject;
-        return data.index === block.index ? event.raw : sse(event.event, { ...data, index: block.index });
+        return sse(event.event, { ...data, index: block.index });
       })
       .join('');
   }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type AskedCall, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { afterText, callOf, finishReason, useOf } from './calls.ts';
+import { afterText, callOf, finishReason, isOtherCase, useOf } from './calls.ts';
 import { anchorsOf } from './history.ts';
 
 /** A chat completion in one piece. */
@@ -42,6 +42,9 @@ export class ChatBody implements Answer {
     for (const { message } of others)
       if (isObject(message) && (message.tool_calls !== undefined || message.function_call !== undefined))
         throw new WireFault('a second choice asks for a tool');
+    for (const { message } of choices)
+      if (isObject(message) && Object.keys(message).some(isOtherCase))
+        throw new WireFault('a call comes under a key in another case');
     this.#whole = whole;
     this.#first ??= whole;
     this.#choice = choice;

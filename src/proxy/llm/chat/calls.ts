@@ -37,3 +37,8 @@ export function finishReason(upstream: unknown, callsLeft: number): string | nul
 export function afterText(before: string, refusal: string): string {
   return before === '' || before.endsWith('\n\n') ? refusal : `\n\n${refusal}`;
 }
+
+/** True for a key that a reader which ignores case would take for one of those that ask for a call. */
+export function isOtherCase(key: string): boolean {
+  return key !== 'tool_calls' && key !== 'function_call' && /^(?:tool_calls|function_call)$/iu.test(key);
+}

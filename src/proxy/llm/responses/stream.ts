@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { asking } from '../asking.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
 import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type AskedCall, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
@@ -22,7 +23,7 @@ interface Item {
 
 const MAX_HELD = 32 << 20;
 /** What an event that goes on unjudged must not hold, wherever in it. */
-const ASKING = /"type"\s*:\s*"(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call"/;
+const asks = asking(/"type"\s*:\s*"(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call"/);
 const ENDINGS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
@@ -79,8 +80,7 @@ export class ResponsesStream implements Answer {
     if (isObject(data.response)) return this.#begin(data, data.response, event);
     if (data.type === 'response.output_item.added') return this.#added(data, event);
     if (data.output_index !== undefined) return this.#within(data, event);
-    if (data.item !== undefined || ASKING.test(event.raw))
-      throw new WireFault('an item comes without its place');
+    if (data.item !== undefined || asks(event.raw)) throw new WireFault('an item comes without its place');
     return this.#emit(data, event);
   }
 
@@ -103,7 +103,7 @@ export class ResponsesStream implements Answer {
       throw new WireFault('a response begins with output');
     if (this.#rounds > 1) return '';
     this.#shownId ??= this.#realId;
-    if (ASKING.test(event.raw)) throw new WireFault('a response begins with calls');
+    if (asks(event.raw)) throw new WireFault('a response begins with calls');
     const restored = restoreEcho(response, this.asked);
     return sse(event.event, { ...data, response: restored, sequence_number: this.#sequence++ });
   }
@@ -130,7 +130,8 @@ export class ResponsesStream implements Answer {
     const item = this.#items.get(Number(data.output_index));
     if (!item) throw new WireFault(`item ${String(data.output_index)} was never begun`);
     if (data.type === 'response.output_item.done' && isObject(data.item)) {
-      if (data.item.type !== item.begun.type) throw new WireFault('an item changes its type');
+      if (data.item.type !== item.begun.type || isSpeech(data.item) !== isSpeech(item.begun))
+        throw new WireFault('an item changes its type');
       item.done = data.item;
     } else if (/(arguments|input)\.delta$/.test(String(data.type)) && typeof data.delta === 'string')
       item.deltas += data.delta;
@@ -140,7 +141,7 @@ export class ResponsesStream implements Answer {
   }
 
   #pass(item: Item, data: JsonObject, event: SseEvent): string {
-    if (isSpeech(item.begun) && ASKING.test(event.raw)) throw new WireFault('a call hides in another item');
+    if (isSpeech(item.begun) && asks(event.raw)) throw new WireFault('a call hides in another item');
     if (!item.held) return this.#emit(data, event, item.index);
     this.#heldChars += event.raw.length;
     if (this.#heldChars > MAX_HELD)
@@ -152,16 +153,14 @@ export class ResponsesStream implements Answer {
   #end(data: JsonObject, event: SseEvent): void {
     this.#ending = { data, event };
     const response = isObject(data.response) ? data.response : {};
-    if (ASKING.test(JSON.stringify({ ...response, output: [] })))
-      throw new WireFault('a call hides in the end');
+    if (asks(JSON.stringify({ ...response, output: [] }))) throw new WireFault('a call hides in the end');
     if (typeof response.id === 'string') this.#realId = response.id;
     this.#shownId ??= this.#realId;
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     // Some servers name an item in the end only; it is judged like any other.
     for (const [index, item] of output.entries()) {
       if (this.#items.has(index)) continue;
-      if (isSpeech(item) && ASKING.test(JSON.stringify(item)))
-        throw new WireFault('a call hides in another item');
+      if (isSpeech(item) && asks(JSON.stringify(item))) throw new WireFault('a call hides in another item');
       this.#items.set(index, { begun: item, done: item, held: [], index: -1, deltas: '', whole: null });
     }
   }
@@ -172,6 +171,9 @@ export class ResponsesStream implements Answer {
     const final = String(item.done?.arguments ?? item.done?.input ?? '');
     const differs = (text: string | null) => text !== null && text !== '' && text !== final;
     if (!item.done) return { ...call, args: null, fault: 'it was never completed' };
+    for (const key of ['name', 'namespace', 'call_id'])
+      if (item.begun[key] !== undefined && item.begun[key] !== item.done[key])
+        return { ...call, args: null, fault: `its ${key} was sent twice and differs` };
     if (differs(item.deltas) || differs(item.whole))
       return { ...call, args: null, fault: 'its arguments were sent twice and differ' };
     return call;
@@ -222,7 +224,11 @@ export class ResponsesStream implements Answer {
         this.#make('response.output_item.added', { output_index: item.index, item: whole }) +
         this.#make('response.output_item.done', { output_index: item.index, item: whole })
       );
-    return item.held.map(({ data, event }) => this.#emit(data, event, item.index)).join('');
+    // As it was read and judged: of a key that comes twice another reader might take the other one.
+    const place = { output_index: item.index };
+    return item.held
+      .map(({ data, event }) => sse(event.event, { ...data, ...place, sequence_number: this.#sequence++ }))
+      .join('');
   }
 
   #refuse(text: string): string {
