@@ -84,7 +84,7 @@ describe.each(HOSTS)('$installer.host', ({ installer, verifier, folder, tool, la
     ['a narrowed matcher', (text) => text.replace('"matcher": "*"', '"matcher": "write_.*"'), /its matcher/],
     [
       'a line that is not guarded',
-      (text) => text.replace(/"o=\$\((.*?)\); c=.*"/, '"$1"'),
+      (text) => text.replace(/"\/bin\/sh -c '.*?exit 2' /, '"'),
       /launcher that is killed/,
     ],
     [
@@ -100,7 +100,7 @@ describe.each(HOSTS)('$installer.host', ({ installer, verifier, folder, tool, la
     ['another host’s name', (text) => text.replace(` ${host} `, ' claude-code '), /registered for host/],
     [
       'another event’s name',
-      (text) => text.replace(`--event ${tool})`, '--event Other)'),
+      (text) => text.replace(`--event ${tool}"`, '--event Other"'),
       /does not name its event/,
     ],
     [

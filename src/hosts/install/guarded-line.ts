@@ -1,20 +1,28 @@
-import { shellLine } from './shell-line.ts';
+import { shellLine, shellWords } from './shell-line.ts';
 
 /**
- * What the shell between host and launcher does: it passes on an answer and nothing else. Some hosts run a call whose hook
- * was killed, is gone, or printed what is no answer. Exit code 2 with a text is the refusal that all of them honour.
+ * What stands between host and launcher: it passes on an answer and nothing else. Hosts run a call whose hook was
+ * killed, is gone, or printed what is no answer. Exit code 2 with a text is the refusal that all of them honour.
  */
-const BEGIN = 'o=$(';
-const END =
-  "); c=$?; case $c:$o in 0:{* | 2:{*) printf '%s\\n' \"$o\"; exit $c ;; esac; echo 'Fail-Safe Default: PactClaw could not judge this call (its launcher is gone, was killed or is another program).' >&2; exit 2";
+const GUARD = [
+  'o=$("$0" "$@"); c=$?; case $c:$o in 0:{* | 2:{*) printf "%s\\n" "$o"; exit $c ;; esac;',
+  'echo "Fail-Safe Default: PactClaw could not judge this call (its launcher is gone, was killed or is another program).',
+  'A human can run: pactclaw verify $2" >&2; exit 2',
+].join(' ');
 
-/** A command line whose failure is a refusal, for hosts that hand a hook's command to a POSIX shell. */
+const BEGIN = ['/bin/sh', '-c', GUARD];
+
+/**
+ * The command line of a hook whose failure must refuse, for hosts that hand it to a shell. Whichever shell that is, a
+ * plain one runs the guard. `words`: launcher, Node, host, and what else the launcher is given.
+ */
 export function guardedLine(words: readonly string[]): string {
-  return BEGIN + shellLine(words) + END;
+  return shellLine([...BEGIN, ...words]);
 }
 
-/** A command line without that, as it can be read back into words, and whether it had it. */
+/** A command line without that, and whether it had it. */
 export function withoutGuard(line: string): { readonly line: string; readonly guarded: boolean } {
-  const guarded = line.startsWith(BEGIN) && line.endsWith(END);
-  return { line: guarded ? line.slice(BEGIN.length, -END.length) : line, guarded };
+  const words = shellWords(line);
+  const guarded = words !== null && BEGIN.every((word, at) => words[at] === word);
+  return { line: guarded ? shellLine(words.slice(BEGIN.length)) : line, guarded };
 }

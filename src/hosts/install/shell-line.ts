@@ -35,18 +35,3 @@ export function shellWords(line: string): string[] | null {
   }
   return words;
 }
-
-/** What stands between a host's shell and the launcher: it refuses by itself when the launcher is gone or is killed. */
-const GUARD = [
-  '"$0" "$@" && exit 0; [ $? -eq 2 ] ||',
-  'echo "Fail-Safe Default: PactClaw could not judge this call, for its hook did not run to its end.',
-  'A human can run: pactclaw verify HOST" >&2; exit 2',
-].join(' ');
-
-/**
- * The command line of a hook for a host that lets a call run when the hook's program is missing or dies, and takes exit
- * code 2 with a text on standard error for a refusal. For events whose failure must refuse, and no others.
- */
-export function guardedLine(host: string, words: readonly string[]): string {
-  return shellLine(['/bin/sh', '-c', GUARD.replace('HOST', host), ...words]);
-}

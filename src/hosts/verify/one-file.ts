@@ -3,6 +3,7 @@ import { isObject } from '../../core/json.ts';
 import { isExecutable } from '../../platform/run.ts';
 import { guardedLine, withoutGuard } from '../install/guarded-line.ts';
 import type { Machine } from '../install/installer.ts';
+import type { Off } from '../install/layered-guards.ts';
 import { type Places, readSettings, serverOffBy } from '../install/layered-settings.ts';
 import type { OneFileHost } from '../install/one-file.ts';
 import { isOurServer, SERVER } from '../install/server.ts';
@@ -20,8 +21,8 @@ const LATEST_ANSWER_S = 21;
 export function startsGuarded(line: string) {
   const bare = withoutGuard(line);
   const start = startsLine(bare.line);
-  return (root: string, node?: string) => {
-    const plain = start(root, node);
+  return (root: string, node?: string, launcher?: string) => {
+    const plain = start(root, node, launcher);
     const words = plain === null ? null : shellWords(plain.args[1] ?? '');
     if (plain === null || words === null || !bare.guarded) return plain;
     return { file: plain.file, args: ['-c', guardedLine(words)] };
@@ -78,8 +79,8 @@ interface WiringOf {
   /** The host's units of time in a second. */
   readonly perSecond: number;
   readonly floor: string;
-  /** The file that switches hooks off, and by which setting; null where none does. */
-  readonly switchedOff: (settings: readonly SettingsFile[]) => string | null;
+  /** What switches hooks off; null where nothing does. */
+  readonly switchedOff: (settings: readonly SettingsFile[]) => Off | null;
   /** Whether the folder is trusted; null where nobody has said so. */
   readonly trusted: (places: Places, settings: readonly SettingsFile[], project: string) => boolean | null;
 }
@@ -99,7 +100,12 @@ export function checkOneFileWiring(of: WiringOf) {
         faultOfLine(of.registration, of.perSecond),
       ),
       ...checkWorkspace(registered, project ?? cwd),
-      check('wiring', 'hooks are not switched off', off === null, off ?? 'nothing does'),
+      check(
+        'wiring',
+        'hooks are not switched off',
+        off === null,
+        off === null ? 'nothing does' : `${off.key} in ${off.file}`,
+      ),
       ...settings.flatMap(({ file, fault }) =>
         fault === null ? [] : [warn('wiring', 'settings can be read', `${file}: ${fault}`)],
       ),

@@ -38,7 +38,7 @@ export const HOSTS: readonly HostUnderTest[] = [
     title: 'Codex CLI',
     endsOnHalt: false,
     changedHooks: ['--dangerously-bypass-hook-trust'],
-    explained: { 'launcher garbage': GARBAGE, 'launcher timed out': LATE },
+    explained: { 'launcher timed out': LATE },
   },
   {
     host: 'copilot',

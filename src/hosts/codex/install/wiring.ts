@@ -1,7 +1,8 @@
 import { digestOf } from '../../../core/digest.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { guardedLine } from '../../install/guarded-line.ts';
 import type { Wiring } from '../../install/installer.ts';
-import { guardedLine, shellLine } from '../../install/shell-line.ts';
+import { shellLine } from '../../install/shell-line.ts';
 import type { TomlTable } from '../../install/toml-part.ts';
 import { HOST } from '../tools.ts';
 
@@ -38,7 +39,7 @@ export function groupFor(event: string, wiring: Wiring): JsonObject {
     hooks: [
       {
         type: 'command',
-        command: mustRefuse(event) ? guardedLine(HOST, words) : shellLine(words),
+        command: mustRefuse(event) ? guardedLine(words) : shellLine(words),
         timeout: event === 'SessionEnd' ? SESSION_END_S : TIMEOUT_S,
       },
     ],

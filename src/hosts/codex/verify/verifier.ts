@@ -1,10 +1,12 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { RunResult } from '../../../platform/run.ts';
+import { withoutGuard } from '../../install/guarded-line.ts';
 import type { Machine } from '../../install/installer.ts';
 import { shellWords } from '../../install/shell-line.ts';
 import { specificVerdict } from '../../verify/answers.ts';
 import { type Check, check } from '../../verify/check.ts';
-import { redirected, startsLine, workspaceIn } from '../../verify/start.ts';
+import { startsGuarded } from '../../verify/one-file.ts';
+import { redirected, workspaceIn } from '../../verify/start.ts';
 import type { HostVerifier, RegisteredHook, RegisteredServer, Verdict } from '../../verify/verifier.ts';
 import { allRegistered, configsOf } from '../install/guards.ts';
 import { CLIENTS } from '../install/installer.ts';
@@ -21,8 +23,8 @@ function registered(machine: Machine): RegisteredHook[] {
       file,
       event,
       handler: { matcher: (matcher ?? null) as JsonObject[string], handler },
-      workspace: workspaceIn(shellWords(line) ?? []),
-      start: startsLine(line),
+      workspace: workspaceIn(shellWords(withoutGuard(line).line) ?? []),
+      start: startsGuarded(line),
     };
   });
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/json.ts';
 import { isExecutable } from '../../../platform/run.ts';
+import { withoutGuard } from '../../install/guarded-line.ts';
 import type { Machine } from '../../install/installer.ts';
 import { shellWords } from '../../install/shell-line.ts';
 import { type Check, check } from '../../verify/check.ts';
@@ -32,11 +33,11 @@ function faultOf({ event, handler: entry }: RegisteredHook): string | null {
   const least = event === 'SessionEnd' ? SESSION_END_S - 1 : INNER_DEADLINE_S;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > least))
     return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${least} s`;
-  const words = shellWords(String(command));
+  const { line, guarded } = withoutGuard(String(command));
+  const words = shellWords(line);
   if (words === null) return 'its command does more than start the hook';
-  const at = words.findIndex((word) => /(?:^|[/\\])pactclaw-hook$/.test(word));
-  const [launcher, node, host] = words.slice(at);
-  if (mustRefuse(event) && at === 0) return 'nothing refuses when the hook program is gone: install again';
+  const [launcher, node, host] = words;
+  if (mustRefuse(event) && !guarded) return 'nothing refuses when the hook program is gone: install again';
   if (!isExecutable(launcher ?? '')) return `${launcher} cannot be executed`;
   if (!isExecutable(node ?? '')) return `Node is not at ${node}`;
   if (host !== 'codex') return `it is registered for host ${host}`;

@@ -1,49 +1,32 @@
 import type { JsonObject } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
+import { CLAUDE_EVENTS, momentOf, type PayloadShape, toolsOf } from '../../verify/claude-shaped.ts';
 import { SESSION } from '../../verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../verify/verifier.ts';
+import type { Moment, Sandbox, TriedCall } from '../../verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
-/** The host's event for each moment; a failed call has none of its own. */
-export const EVENTS = {
-  sessionStart: 'SessionStart',
-  prompt: 'UserPromptSubmit',
-  beforeTool: 'PreToolUse',
-  afterTool: 'PostToolUse',
-  beforeCompact: 'PreCompact',
-  stop: 'Stop',
-  sessionEnd: 'SessionEnd',
-} as const;
+const { afterFailure: _none, ...events } = CLAUDE_EVENTS;
 
-/** What each moment's payload carries beside the common keys. */
-function about(moment: Moment, call: TriedCall | null): JsonObject {
-  if (call !== null) {
-    const common = { tool_name: call.name, tool_input: call.args };
-    return moment === 'beforeTool' ? common : { ...common, tool_response: { success: true } };
-  }
-  if (moment === 'sessionStart') return { source: 'startup' };
-  if (moment === 'prompt') return { prompt: 'verify' };
-  if (moment === 'beforeCompact') return { trigger: 'manual', custom_instructions: '' };
-  return moment === 'stop' ? { stop_hook_active: false } : { reason: 'other' };
-}
+/** The host's event for each moment; a failed call has none of its own. */
+export const EVENTS = events;
+
+const SHAPE: PayloadShape = {
+  call: () => ({}),
+  success: () => ({ tool_response: { success: true } }),
+  failure: { tool_response: { success: true } },
+};
 
 /** The host's tool for a trial. */
-export function toolFor(trial: Trial): HostTool {
-  switch (trial.does) {
-    case 'write':
-      return { name: 'Create', args: { file_path: trial.file, content: trial.content } };
-    case 'edit':
-      return { name: 'Edit', args: { file_path: trial.file, old_str: 'a', new_str: 'b' } };
-    case 'read':
-      return { name: 'Read', args: { file_path: trial.file } };
-    case 'shell':
-      return { name: 'Execute', args: { command: trial.command, riskLevel: 'low' } };
-    case 'undeclared':
-      return { name: 'NoSuchTool', args: { file_path: trial.file } };
-    case 'handshake':
-      return { name: `${OWN_PREFIX}${HANDSHAKE_TOOL}`, args: { intent_id: trial.intentId } };
-  }
-}
+export const toolFor = toolsOf({
+  path: 'file_path',
+  write: 'Create',
+  edit: 'Edit',
+  replace: ['old_str', 'new_str'],
+  read: 'Read',
+  shell: 'Execute',
+  alsoShell: { riskLevel: 'low' },
+  undeclared: 'NoSuchTool',
+  own: OWN_PREFIX,
+});
 
 /** A whole payload (hosts reference §15). */
 export function payloadFor({ root, home }: Sandbox, moment: Moment, call: TriedCall | null): JsonObject {
@@ -53,6 +36,6 @@ export function payloadFor({ root, home }: Sandbox, moment: Moment, call: TriedC
     cwd: root,
     permission_mode: 'default',
     hook_event_name: moment === 'afterFailure' ? EVENTS.afterTool : EVENTS[moment],
-    ...about(moment, call),
+    ...momentOf(SHAPE, moment, call),
   };
 }

@@ -92,6 +92,7 @@ export const droidVerifier: HostVerifier = {
   payload: payloadFor,
   toolFor,
   verdictOf: specificVerdict,
+  guarded: true,
   wiringFiles: ['.factory/hooks.json', '.factory/mcp.json'],
   holes: HOLES,
 };

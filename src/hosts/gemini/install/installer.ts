@@ -1,9 +1,10 @@
 import { findClient, isAtLeast } from '../../install/client.ts';
 import type { HostInstaller, Scope } from '../../install/installer.ts';
+import { assertLayered, layeredWarnings } from '../../install/layered-guards.ts';
 import { readSettings, settingsFile } from '../../install/layered-settings.ts';
 import { type OneFileHost, partsInOneFile } from '../../install/one-file.ts';
 import { HOST } from '../tools.ts';
-import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';
+import { switchedOffBy, VERSION_FLOOR } from './guards.ts';
 import { geminiPlaces } from './places.ts';
 
 /** Above the hook's own deadline (20 s): at its timeout the host runs the call. In milliseconds, as it wants them. */
@@ -61,10 +62,14 @@ export const geminiInstaller: HostInstaller = {
     const file = settingsFile(geminiPlaces(machine), scope);
     return file === null ? [] : partsInOneFile(file, REGISTRATION, wiring);
   },
-  assertInstallable: (machine, scope) => assertInstallable(readSettings(geminiPlaces(machine)), scope),
+  assertInstallable: (machine, scope) =>
+    assertLayered(readSettings(geminiPlaces(machine)), scope, HOST, switchedOffBy),
   warnings: async (machine) => {
     const places = geminiPlaces(machine);
-    return [...settingsWarnings(places, readSettings(places), machine.project), ...(await clientWarnings())];
+    return [
+      ...layeredWarnings(places, readSettings(places), machine.project, true),
+      ...(await clientWarnings()),
+    ];
   },
   notes,
 };

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
+import { toolsOf } from '../../verify/claude-shaped.ts';
 import { SESSION } from '../../verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../verify/verifier.ts';
+import type { Moment, Sandbox, TriedCall } from '../../verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
 /** The host's event for each moment; it has one for both ends of a call. */
@@ -38,25 +39,18 @@ function about(moment: Moment, call: TriedCall | null): JsonObject {
 }
 
 /** The host's tool for a trial. */
-export function toolFor(trial: Trial): HostTool {
-  switch (trial.does) {
-    case 'write':
-      return { name: 'write_file', args: { file_path: trial.file, content: trial.content } };
-    case 'edit':
-      return {
-        name: 'replace',
-        args: { file_path: trial.file, instruction: 'verify', old_string: 'a', new_string: 'b' },
-      };
-    case 'read':
-      return { name: 'read_file', args: { file_path: trial.file } };
-    case 'shell':
-      return { name: 'run_shell_command', args: { command: trial.command, description: 'verify' } };
-    case 'undeclared':
-      return { name: 'no_such_tool', args: { file_path: trial.file } };
-    case 'handshake':
-      return { name: `${OWN_PREFIX}${HANDSHAKE_TOOL}`, args: { intent_id: trial.intentId } };
-  }
-}
+export const toolFor = toolsOf({
+  path: 'file_path',
+  write: 'write_file',
+  edit: 'replace',
+  replace: ['old_string', 'new_string'],
+  alsoEdit: { instruction: 'verify' },
+  read: 'read_file',
+  shell: 'run_shell_command',
+  alsoShell: { description: 'verify' },
+  undeclared: 'no_such_tool',
+  own: OWN_PREFIX,
+});
 
 /** A whole payload (recorded: fixtures/hosts/gemini). */
 export function payloadFor({ root, home }: Sandbox, moment: Moment, call: TriedCall | null): JsonObject {

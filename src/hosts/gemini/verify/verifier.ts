@@ -35,10 +35,7 @@ export const geminiVerifier: HostVerifier = {
     places: geminiPlaces,
     perSecond: 1000,
     floor: VERSION_FLOOR,
-    switchedOff: (settings) => {
-      const file = switchedOffBy(settings);
-      return file === null ? null : `hooksConfig in ${file}`;
-    },
+    switchedOff: switchedOffBy,
     trusted: (places, settings, project) => isTrusted(places, settings, project, true),
   }),
   server: serverInOneFile(geminiPlaces),
@@ -51,6 +48,7 @@ export const geminiVerifier: HostVerifier = {
   payload: payloadFor,
   toolFor,
   verdictOf,
+  guarded: true,
   wiringFiles: ['.gemini/settings.json'],
   holes: HOLES,
 };

@@ -32,7 +32,7 @@ export function readConfig(machine: Machine): ParsedFile {
 /** Hooks of ours among its settings. */
 export function ourHooks({ value }: ParsedFile): JsonObject[] {
   const hooks = Array.isArray(value?.hooks) ? value.hooks : [];
-  return hooks.filter(isObject).filter(({ command }) => /\/pactclaw-hook(?=['\s]|$)/.test(String(command)));
+  return hooks.filter(isObject).filter(({ command }) => /\/pactclaw-hook(?=['"\s]|$)/.test(String(command)));
 }
 
 /** One hook. Without a matcher it is called for everything. */

@@ -117,6 +117,7 @@ export const kimiVerifier: HostVerifier = {
   payload: payloadFor,
   toolFor,
   verdictOf: specificVerdict,
+  guarded: true,
   wiringFiles: ['.kimi-code/mcp.json'],
   holes: HOLES,
 };

@@ -1,9 +1,10 @@
 import { findClient, isAtLeast } from '../../install/client.ts';
 import type { HostInstaller, Scope } from '../../install/installer.ts';
+import { assertLayered, layeredWarnings } from '../../install/layered-guards.ts';
 import { readSettings, settingsFile } from '../../install/layered-settings.ts';
 import { type OneFileHost, partsInOneFile } from '../../install/one-file.ts';
 import { HOST } from '../tools.ts';
-import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';
+import { switchedOffBy, VERSION_FLOOR } from './guards.ts';
 import { qwenPlaces } from './places.ts';
 import { versionPart } from './version-part.ts';
 
@@ -58,10 +59,14 @@ export const qwenInstaller: HostInstaller = {
     const own = partsInOneFile(file, REGISTRATION, wiring);
     return [...own, versionPart(file, own)];
   },
-  assertInstallable: (machine, scope) => assertInstallable(readSettings(qwenPlaces(machine)), scope),
+  assertInstallable: (machine, scope) =>
+    assertLayered(readSettings(qwenPlaces(machine)), scope, HOST, switchedOffBy),
   warnings: async (machine) => {
     const places = qwenPlaces(machine);
-    return [...settingsWarnings(places, readSettings(places), machine.project), ...(await clientWarnings())];
+    return [
+      ...layeredWarnings(places, readSettings(places), machine.project, false),
+      ...(await clientWarnings()),
+    ];
   },
   notes,
 };

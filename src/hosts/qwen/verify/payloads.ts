@@ -1,59 +1,40 @@
 import type { JsonObject } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
+import { CLAUDE_EVENTS, momentOf, type PayloadShape, toolsOf } from '../../verify/claude-shaped.ts';
 import { SESSION } from '../../verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../verify/verifier.ts';
+import type { Moment, Sandbox, TriedCall } from '../../verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
 /** The host's event for each moment. */
-export const EVENTS = {
-  sessionStart: 'SessionStart',
-  prompt: 'UserPromptSubmit',
-  beforeTool: 'PreToolUse',
-  afterTool: 'PostToolUse',
-  afterFailure: 'PostToolUseFailure',
-  beforeCompact: 'PreCompact',
-  stop: 'Stop',
-  sessionEnd: 'SessionEnd',
-} as const;
+export const EVENTS = CLAUDE_EVENTS;
 
-/** What each moment's payload carries beside the common keys. */
-function about(moment: Moment, call: TriedCall | null): JsonObject {
-  if (call !== null) {
-    const common = {
-      tool_name: call.name,
-      tool_input: call.args,
-      tool_use_id: call.id,
-      tool_call_id: `call_${call.id}`,
-    };
-    if (moment === 'beforeTool') return common;
-    if (moment === 'afterFailure') return { ...common, error: 'Exit Code: 1', is_interrupt: false };
-    return { ...common, tool_response: { llmContent: 'done', returnDisplay: '' }, duration_ms: 1 };
-  }
-  if (moment === 'sessionStart') return { source: 'startup', model: 'verify' };
-  if (moment === 'prompt') return { prompt: 'verify', submitted_prompt: 'verify' };
-  if (moment === 'beforeCompact') return { trigger: 'manual', custom_instructions: '' };
-  return moment === 'stop'
-    ? { stop_hook_active: false, last_assistant_message: 'done', background_tasks: [], crons: [] }
-    : { reason: 'other' };
-}
+const SHAPE: PayloadShape = {
+  call: ({ id }) => ({ tool_use_id: id, tool_call_id: `call_${id}` }),
+  success: () => ({ tool_response: { llmContent: 'done', returnDisplay: '' }, duration_ms: 1 }),
+  failure: { error: 'Exit Code: 1', is_interrupt: false },
+  moments: {
+    sessionStart: { source: 'startup', model: 'verify' },
+    prompt: { prompt: 'verify', submitted_prompt: 'verify' },
+    stop: {
+      stop_hook_active: false,
+      last_assistant_message: 'done',
+      background_tasks: [],
+      crons: [],
+    },
+  },
+};
 
 /** The host's tool for a trial. */
-export function toolFor(trial: Trial): HostTool {
-  switch (trial.does) {
-    case 'write':
-      return { name: 'write_file', args: { file_path: trial.file, content: trial.content } };
-    case 'edit':
-      return { name: 'edit', args: { file_path: trial.file, old_string: 'a', new_string: 'b' } };
-    case 'read':
-      return { name: 'read_file', args: { file_path: trial.file } };
-    case 'shell':
-      return { name: 'run_shell_command', args: { command: trial.command, is_background: false } };
-    case 'undeclared':
-      return { name: 'no_such_tool', args: { file_path: trial.file } };
-    case 'handshake':
-      return { name: `${OWN_PREFIX}${HANDSHAKE_TOOL}`, args: { intent_id: trial.intentId } };
-  }
-}
+export const toolFor = toolsOf({
+  path: 'file_path',
+  write: 'write_file',
+  edit: 'edit',
+  replace: ['old_string', 'new_string'],
+  read: 'read_file',
+  shell: 'run_shell_command',
+  alsoShell: { is_background: false },
+  undeclared: 'no_such_tool',
+  own: OWN_PREFIX,
+});
 
 /** A whole payload (recorded: fixtures/hosts/qwen). */
 export function payloadFor({ root, home }: Sandbox, moment: Moment, call: TriedCall | null): JsonObject {
@@ -64,6 +45,6 @@ export function payloadFor({ root, home }: Sandbox, moment: Moment, call: TriedC
     hook_event_name: EVENTS[moment],
     timestamp: '2026-01-01T00:00:00.000Z',
     permission_mode: 'default',
-    ...about(moment, call),
+    ...momentOf(SHAPE, moment, call),
   };
 }

@@ -20,10 +20,7 @@ export const qwenVerifier: HostVerifier = {
     places: qwenPlaces,
     perSecond: 1,
     floor: VERSION_FLOOR,
-    switchedOff: (settings) => {
-      const off = switchedOffBy(settings);
-      return off === null ? null : `${off.key} in ${off.file}`;
-    },
+    switchedOff: switchedOffBy,
     trusted: (places, settings, project) => isTrusted(places, settings, project, false),
   }),
   server: serverInOneFile(qwenPlaces),
@@ -31,6 +28,7 @@ export const qwenVerifier: HostVerifier = {
   payload: payloadFor,
   toolFor,
   verdictOf: specificVerdict,
+  guarded: true,
   wiringFiles: ['.qwen/settings.json'],
   holes: HOLES,
 };

@@ -173,6 +173,7 @@ export const windsurfVerifier: HostVerifier = {
   toolFor,
   verdictOf,
   locks: ['exit'],
+  guarded: true,
   wiringFiles: ['.windsurf/hooks.json'],
   holes: HOLES,
 };
