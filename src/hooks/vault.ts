@@ -25,6 +25,8 @@ const HOST_FILES = [
   '.factory/settings.json',
   '.kimi-code/config.toml',
   '.kimi-code/mcp.json',
+  '.kiro/hooks/pactclaw.json',
+  '.kiro/settings/mcp.json',
   ...['.gemini', '.qwen'].flatMap((folder) =>
     ['settings.json', 'trustedFolders.json', '.env'].map((name) => `${folder}/${name}`),
   ),

@@ -7,6 +7,7 @@ import { droidInstaller } from './droid/install/installer.ts';
 import { geminiInstaller } from './gemini/install/installer.ts';
 import type { HostInstaller } from './install/installer.ts';
 import { kimiInstaller } from './kimi/install/installer.ts';
+import { kiroInstaller } from './kiro/install/installer.ts';
 import { opencodeInstaller } from './opencode/installer.ts';
 import { piInstaller } from './pi/installer.ts';
 import { qwenInstaller } from './qwen/install/installer.ts';
@@ -26,4 +27,5 @@ export const INSTALLERS: readonly HostInstaller[] = [
   windsurfInstaller,
   droidInstaller,
   kimiInstaller,
+  kiroInstaller,
 ];

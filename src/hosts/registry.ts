@@ -8,6 +8,7 @@ import { droid } from './droid/adapter.ts';
 import { gemini } from './gemini/adapter.ts';
 import { generic } from './generic/adapter.ts';
 import { kimi } from './kimi/adapter.ts';
+import { kiro } from './kiro/adapter.ts';
 import { opencode } from './opencode/adapter.ts';
 import { pi } from './pi/adapter.ts';
 import { qwen } from './qwen/adapter.ts';
@@ -15,7 +16,20 @@ import { windsurf } from './windsurf/adapter.ts';
 
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
-  [claudeCode, codex, copilot, gemini, qwen, opencode, pi, cline, cursor, windsurf, droid, kimi, generic].map(
-    (adapter) => [adapter.host, adapter],
-  ),
+  [
+    claudeCode,
+    codex,
+    copilot,
+    gemini,
+    qwen,
+    opencode,
+    pi,
+    cline,
+    cursor,
+    windsurf,
+    droid,
+    kimi,
+    kiro,
+    generic,
+  ].map((adapter) => [adapter.host, adapter]),
 );

@@ -6,6 +6,7 @@ import { cursorVerifier } from './cursor/verify/verifier.ts';
 import { droidVerifier } from './droid/verify/verifier.ts';
 import { geminiVerifier } from './gemini/verify/verifier.ts';
 import { kimiVerifier } from './kimi/verify/verifier.ts';
+import { kiroVerifier } from './kiro/verify/verifier.ts';
 import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
 import { qwenVerifier } from './qwen/verify/verifier.ts';
@@ -26,4 +27,5 @@ export const VERIFIERS: readonly HostVerifier[] = [
   windsurfVerifier,
   droidVerifier,
   kimiVerifier,
+  kiroVerifier,
 ];

@@ -36,3 +36,12 @@ export function specificVerdict(result: RunResult): Verdict {
   if (specific.permissionDecision === 'deny' || result.code === 2) return { verdict: 'denied', text };
   return otherwise(result, answer);
 }
+
+/** Exit code 2, and nothing else: hosts that read no answer on standard output. */
+export function exitVerdict(result: RunResult): Verdict {
+  const silent = unanswered(result);
+  if (silent) return silent;
+  if (result.code === 2) return { verdict: 'denied', text: result.stderr };
+  if (result.code === 0) return { verdict: 'runs', text: 'allowed' };
+  return { verdict: 'failed', text: `it ended with code ${result.code}: the client proceeds` };
+}

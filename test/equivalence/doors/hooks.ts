@@ -37,6 +37,7 @@ const MORE: Readonly<
     delete: (file) => ({ name: 'Delete', args: { file_path: file } }),
   },
   kimi: { fetch: (url) => ({ name: 'FetchURL', args: { url } }) },
+  kiro: { fetch: (url) => ({ name: 'web_fetch', args: { url } }) },
   droid: {
     fetch: (url) => ({ name: 'FetchUrl', args: { url } }),
     delete: (file) => ({ name: 'ApplyPatch', args: { input: deleting(file) } }),

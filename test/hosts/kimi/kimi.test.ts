@@ -17,6 +17,7 @@ import { kimiVerifier } from '../../../src/hosts/kimi/verify/verifier.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 import { bytesOf, fixture, recorded } from '../support/recorded.ts';
+import { expectWriteOrError } from '../support/undecodable.ts';
 
 const payload = (event: string, more: object, cwd = '/ws') =>
   bytesOf({ hook_event_name: event, session_id: 's1', cwd, client_type: 'kimi_code_cli', ...more });
@@ -51,6 +52,14 @@ describe('calls', () => {
     ['Bash', {}],
   ])('%s %j is refused', (name, args) => {
     expect(() => call(name, args)).toThrow(PactError);
+  });
+
+  test('no bytes at all give anything but a PactError or a call that names its tool', () => {
+    const message = { hook_event_name: 'PreToolUse', session_id: 's', cwd: '/ws', tool_name: 'Write' };
+    expectWriteOrError(
+      (bytes) => decodeCall(decodeInput(bytes)),
+      (tool_input) => ({ ...message, tool_input }),
+    );
   });
 
   test('every recorded payload is read', () => {

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import { isExecutable, type RunResult } from '../../../platform/run.ts';
+import { isExecutable } from '../../../platform/run.ts';
 import { ourHandlers } from '../../install/flat-hooks.ts';
 import { withoutGuard } from '../../install/guarded-line.ts';
 import type { Machine } from '../../install/installer.ts';
 import { readObject } from '../../install/json-file.ts';
 import { isOurServer, SERVER } from '../../install/server.ts';
 import { shellWords } from '../../install/shell-line.ts';
-import { unanswered } from '../../verify/answers.ts';
+import { exitVerdict } from '../../verify/answers.ts';
 import { type Check, skip } from '../../verify/check.ts';
 import { startsGuarded } from '../../verify/one-file.ts';
 import { SESSION } from '../../verify/sandbox.ts';
@@ -22,7 +22,6 @@ import type {
   Sandbox,
   Trial,
   TriedCall,
-  Verdict,
   WiringFacts,
 } from '../../verify/verifier.ts';
 import { checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
@@ -150,15 +149,6 @@ function payloadFor({ root }: Sandbox, moment: Moment, call: TriedCall | null): 
   };
 }
 
-/** Exit code 2, and nothing else. */
-function verdictOf(result: RunResult): Verdict {
-  const silent = unanswered(result);
-  if (silent) return silent;
-  if (result.code === 2) return { verdict: 'denied', text: result.stderr };
-  if (result.code === 0) return { verdict: 'runs', text: 'allowed' };
-  return { verdict: 'failed', text: `it ended with code ${result.code}: the client proceeds` };
-}
-
 /** Windsurf's Cascade (hosts reference §12). */
 export const windsurfVerifier: HostVerifier = {
   host: HOST,
@@ -171,7 +161,7 @@ export const windsurfVerifier: HostVerifier = {
   env: () => ({}),
   payload: payloadFor,
   toolFor,
-  verdictOf,
+  verdictOf: exitVerdict,
   locks: ['exit'],
   guarded: true,
   wiringFiles: ['.windsurf/hooks.json'],
