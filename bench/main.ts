@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { BenchContext } from './lib/context.ts';
 import { makeInstall } from './lib/install.ts';
 import { describeMachine, loadAverage } from './lib/machine.ts';
 import type { Row } from './lib/rows.ts';
 import { figure, renderTable } from './lib/table.ts';
 import { TOPICS } from './lib/topics.ts';
 
-const USAGE = `usage: npm run bench -- [--only NAME,…] [--quick] [--json FILE] [--keep] [--install DIR]
+const USAGE = `usage: npm run bench -- [--only NAME,…] [--quick] [--json FILE] [--keep] [--install DIR] [--minutes N]
 names: ${Object.keys(TOPICS).join(', ')}
 `;
 
@@ -29,13 +30,17 @@ function readOptions() {
         json: { type: 'string' },
         keep: { type: 'boolean', default: false },
         install: { type: 'string' },
+        minutes: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
-    const names = values.only?.split(',') ?? Object.keys(TOPICS);
+    const names = values.only?.split(',') ?? Object.keys(TOPICS).filter((name) => !TOPICS[name]?.onlyNamed);
+    const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+    if (minutes !== undefined && !(Number.isInteger(minutes) && minutes > 0))
+      throw new Error(`--minutes ${values.minutes} is no whole number of minutes`);
     const unknown = names.find((name) => !Object.hasOwn(TOPICS, name));
     if (unknown !== undefined) throw new Error(`no benchmark is named ${unknown}`);
-    if (!values.help) return { ...values, names };
+    if (!values.help) return { ...values, names, minutes };
     process.stdout.write(USAGE);
     process.exit(0);
   } catch (error) {
@@ -45,7 +50,7 @@ function readOptions() {
 }
 
 /** Runs one benchmark in a process of its own, so that none inherits another's heap, compiled code or home. */
-function runTopic(name: string, place: { scratch: string; install: string; quick: boolean }): Row[] {
+function runTopic(name: string, place: Omit<BenchContext, 'say'>): Row[] {
   const out = path.join(place.scratch, `${name}.json`);
   const child = path.join(import.meta.dirname, 'lib/child.ts');
   const home = path.join(place.scratch, 'home');
@@ -85,7 +90,12 @@ try {
     let rows: Row[] = [];
     let error: string | undefined;
     try {
-      rows = runTopic(name, { scratch, install: path.resolve(install), quick: options.quick });
+      rows = runTopic(name, {
+        scratch,
+        install: path.resolve(install),
+        quick: options.quick,
+        ...(options.minutes === undefined ? {} : { minutes: options.minutes }),
+      });
     } catch (cause) {
       error = cause instanceof Error ? cause.message : String(cause);
     }

@@ -6,6 +6,8 @@ export interface BenchContext {
   readonly quick: boolean;
   /** Folder of this run, shared by its benchmarks; deleted when the run ends. */
   readonly scratch: string;
+  /** How long a benchmark that runs by the clock is to take; its own default when absent. */
+  readonly minutes?: number;
   /** Where `bin/` and the built `dist/` lie. */
   readonly install: string;
   /** Says on standard error what is being done. */

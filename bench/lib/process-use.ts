@@ -25,3 +25,13 @@ export function cpuMsOf(pid: number): number {
   const fields = statOf(pid);
   return fields ? (Number(fields[11]) + Number(fields[12])) * TICK_MS : Number.NaN;
 }
+
+/** Resident memory of a running process in MiB; NaN where /proc does not tell. */
+export function residentMiB(pid: number): number {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return Number(kib) / 1_024;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -43,6 +43,10 @@ export class Engine {
     return new Pool('http://localhost', { connections, socketPath: this.socketPath });
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   async status(): Promise<EngineStatus> {
     const pool = this.connect(1);
     const { body } = await pool.request({ path: '/v1/status', method: 'GET' });

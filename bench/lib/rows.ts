@@ -1,6 +1,6 @@
 import { ratioOfRounds, summarise } from './stats.ts';
 
-export type Unit = 'µs' | 'ms' | 's' | '/s' | 'MB/s' | '×';
+export type Unit = 'µs' | 'ms' | 's' | '/s' | 'MB/s' | 'MiB' | '×';
 
 /** What is hoped for. Printed as met or not met; a run never fails for it. */
 export interface Target {

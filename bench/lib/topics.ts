@@ -4,6 +4,8 @@ interface Topic {
   readonly title: string;
   /** Needs `dist/`, because it runs processes. */
   readonly needsBuild: boolean;
+  /** Takes so long that it must be asked for by name. */
+  readonly onlyNamed?: boolean;
   readonly load: () => Promise<{ readonly run: Bench }>;
 }
 
@@ -68,5 +70,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     title: 'the LLM proxy against a plain pass-through',
     needsBuild: true,
     load: () => import('../llm.ts'),
+  },
+  soak: {
+    title: 'memory under a steady load',
+    needsBuild: true,
+    onlyNamed: true,
+    load: () => import('../soak.ts'),
   },
 };

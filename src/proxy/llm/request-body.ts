@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { membersAfter, membersOf, type Place } from './json-places.ts';
 import { type HistoryKey, RequestFault } from './wire.ts';
 
@@ -22,6 +23,7 @@ interface Kept {
   readonly read: ReadBody & { readonly history: History };
   /** Members before the history. */
   readonly head: JsonObject;
+  readonly readAt: number;
 }
 
 /** Bodies shorter than this are read and written whole: looking for what is known would cost as much. */
@@ -29,6 +31,8 @@ const SHORT = 16 << 10;
 /** Most of all bodies that are remembered, in bytes, and of one of them. */
 const MAX_KEPT = 32 << 20;
 const MAX_ONE = 8 << 20;
+/** How long a body waits for the request that goes on from it, in milliseconds. */
+const MAX_WAIT = 120_000;
 const STEP = 64 << 10;
 
 function parse(bytes: Buffer): JsonObject {
@@ -81,6 +85,9 @@ export class BodyReader {
   readonly #kept = new Map<string, Kept>();
   #size = 0;
 
+  /** `now`: a clock that only goes forward, in milliseconds. */
+  constructor(private readonly now: () => number = monotonicMs) {}
+
   /** `who` tells clients apart, so that they do not displace each other; it may be wrong. Throws a RequestFault. */
   read(bytes: Buffer, key: HistoryKey, who: string): ReadBody {
     if (bytes.length < SHORT) return { bytes, body: parse(bytes), history: null };
@@ -100,10 +107,11 @@ export class BodyReader {
     this.#drop(place);
     const { history } = read;
     if (!history || read.bytes.length > MAX_ONE) return;
-    this.#kept.set(place, { read: { ...read, history }, head });
+    const readAt = this.now();
+    this.#kept.set(place, { read: { ...read, history }, head, readAt });
     this.#size += read.bytes.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#size <= MAX_KEPT) return;
+    for (const [oldest, { readAt: then }] of this.#kept) {
+      if (this.#size <= MAX_KEPT && readAt - then <= MAX_WAIT) return;
       this.#drop(oldest);
     }
   }

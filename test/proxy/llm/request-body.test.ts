@@ -134,3 +134,14 @@ test('what is remembered is bounded, and clients do not get each other’s', () 
   expect(reader.size).toBeLessThanOrEqual(32 << 20);
   expect(reader.size).toBeGreaterThan(16 << 20);
 });
+
+test('what nobody goes on from is forgotten', () => {
+  let now = 0;
+  const reader = new BodyReader(() => now);
+  const bytes = text({}, [first], {});
+  for (const who of ['a', 'b', 'c']) reader.read(bytes, KEY, who);
+  expect(reader.size).toBe(3 * bytes.length);
+  now = 121_000;
+  reader.read(bytes, KEY, 'c');
+  expect(reader.size).toBe(bytes.length);
+});

@@ -32,6 +32,21 @@ function withoutShown(blocks: readonly JsonValue[], shown: readonly JsonObject[]
   return blocks.slice(at);
 }
 
+function blocksIn({ content }: JsonObject): readonly JsonValue[] {
+  return Array.isArray(content) ? content : [{ type: 'text', text: String(content) }];
+}
+
+function exchangeOf(
+  blocks: readonly JsonValue[],
+  byAnchor: ReadonlyMap<string, HiddenExchange>,
+): HiddenExchange | undefined {
+  for (const anchor of anchorsOf(blocks)) {
+    const found = byAnchor.get(anchor);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** Puts hidden exchanges back before the visible rest of the answer that each belongs to. */
 export function putBackHidden(
   messages: readonly JsonObject[],
@@ -39,16 +54,16 @@ export function putBackHidden(
 ): readonly JsonObject[] {
   if (exchanges.length === 0) return messages;
   const byAnchor = new Map(exchanges.flatMap((one) => one.anchors.map((anchor) => [anchor, one] as const)));
-  return messages.flatMap((message) => {
-    if (message.role !== 'assistant') return [message];
-    const blocks: readonly JsonValue[] = Array.isArray(message.content)
-      ? message.content
-      : [{ type: 'text', text: String(message.content) }];
-    const found = anchorsOf(blocks)
-      .map((anchor) => byAnchor.get(anchor))
-      .find((one) => one !== undefined);
-    if (!found) return [message];
+  const whole: JsonObject[] = [];
+  for (const message of messages) {
+    const blocks = message.role === 'assistant' ? blocksIn(message) : null;
+    const found = blocks && exchangeOf(blocks, byAnchor);
+    if (!found) {
+      whole.push(message);
+      continue;
+    }
     const rest = withoutShown(blocks, found.shown);
-    return [...found.turns, ...(rest.length === 0 ? [] : [{ ...message, content: rest }])];
-  });
+    whole.push(...found.turns, ...(rest.length === 0 ? [] : [{ ...message, content: rest }]));
+  }
+  return whole;
 }
