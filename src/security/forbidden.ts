@@ -11,6 +11,8 @@ export interface ForbiddenPlace {
   readonly name: string;
   /** As named, and where that really is: on some systems `/etc` or the home folder is a link. Folded. */
   readonly paths: readonly string[];
+  /** Folders above it that a command has no business to walk through. Folded. */
+  readonly above: readonly string[];
 }
 
 /** The places of a policy, and those that are forbidden under any. `home` is what `~` stands for. */
@@ -18,7 +20,9 @@ export function forbiddenPlaces(folders: readonly string[], home: string): reado
   return [...folders, RUN_FOLDER].map((name) => {
     const spelled = expandHome(name, home);
     const paths = [spelled, realPathOf(spelled, '/').absolute];
-    return { name, paths: [...new Set(paths.map((path) => fold(path).replace(/\/+$/, '')))] };
+    const folded = [...new Set(paths.map((path) => fold(path).replace(/\/+$/, '')))];
+    const above = name === RUN_FOLDER ? folded.map((path) => path.replace(/\/[^/]*$/, '')) : [];
+    return { name, paths: folded, above };
   });
 }
 
@@ -29,6 +33,11 @@ export function forbiddenOver(absolute: string, places: readonly ForbiddenPlace[
   return places.find(({ paths }) => paths.some(within))?.name ?? null;
 }
 
+/** The place below which a command that is given this very folder may come; null for none. */
+function walkedInto(absolute: string, places: readonly ForbiddenPlace[]): string | null {
+  return places.find(({ above }) => above.includes(fold(absolute)))?.name ?? null;
+}
+
 /** A file glob's first segments, as many as a folder has, as a test for that folder; `\\` escapes (see ShellReading). */
 function reaches(glob: string, folder: string): boolean {
   const wanted = folder.split('/');
@@ -37,16 +46,18 @@ function reaches(glob: string, folder: string): boolean {
   const source = parts
     .slice(0, wanted.length)
     .join('/')
-    .replace(/\\(.)|\*+|\?|[^\\*?]+/gs, (some, escaped: string | undefined) => {
-      if (some.startsWith('*')) return '[^/]*';
-      if (some === '?') return '[^/]';
+    .replace(/\\(.)|\*+|\?|[^\\*?]+/gs, (some, escaped: string | undefined, at: number, whole: string) => {
+      // A name that begins with a dot has to be spelled so, unless `**` says that it need not.
+      const dot = some !== '**' && (at === 0 || whole[at - 1] === '/') ? '(?!\\.)' : '';
+      if (some.startsWith('*')) return `${dot}[^/]*`;
+      if (some === '?') return `${dot}[^/]`;
       return (escaped ?? some).replace(/[\^$.*+?()[\]{}|]/g, '\\$&');
     });
   return new RegExp(`^${source}$`, 's').test(folder);
 }
 
 /** The root folder by another name. */
-const PROCESS_ROOT = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/)/;
+const PROCESS_ROOT = /^(?:\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/))+/;
 
 /** The first thing that a command names, as a path or by a file glob, in a forbidden place; null for none. */
 export function forbiddenAmong(
@@ -55,8 +66,10 @@ export function forbiddenAmong(
 ): { readonly asked: string; readonly by: string } | null {
   for (const asked of named) {
     const path = asked.replace(PROCESS_ROOT, '');
-    const by = forbiddenOver(realPathOf(path, '/').absolute, places) ?? forbiddenOver(path, places);
-    if (by !== null) return { asked, by };
+    const by = [realPathOf(path, '/').absolute, path]
+      .map((one) => forbiddenOver(one, places) ?? walkedInto(one, places))
+      .find((name) => name !== null);
+    if (by != null) return { asked, by };
   }
   for (const asked of namedGlobs) {
     const place = places.find(({ paths }) => paths.some((folder) => reaches(asked, folder)));

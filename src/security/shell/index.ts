@@ -30,7 +30,7 @@ export interface ShellReading {
   readonly words: readonly string[];
   /** Absolute paths that its commands name as arguments or read from. */
   readonly named: readonly string[];
-  /** The same as file globs. */
+  /** The same as file globs; `**` stands for names that begin with a dot too, in one folder. */
   readonly namedGlobs: readonly string[];
 }
 
@@ -52,6 +52,7 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
   if (found.opaque.size > 0) {
     for (const body of found.bodies) for (const word of mentionsIn(body)) found.words.add(word);
   }
+  const seesDots = [...found.words].some((word) => /dot_?glob|glob_?dots/i.test(word));
   return {
     understood: problem === null,
     problems: problem === null ? [] : [problem],
@@ -63,8 +64,13 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
     invocations: [...found.invocations.values()],
     words: [...found.words],
     named: [...found.named.paths],
-    namedGlobs: [...found.named.globs],
+    namedGlobs: [...found.named.globs].map((glob) => (seesDots ? withDots(glob) : glob)),
   };
+}
+
+/** A glob of a shell whose `*` stands for names that begin with a dot as well. */
+function withDots(glob: string): string {
+  return glob.replace(/(?<=\/)[*?]+/g, '**');
 }
 
 function stateOf(cwd: string): State {

@@ -27,9 +27,23 @@ export function noteLink(
   found.links.push({ path: link, source: joinPath(folder, from) });
 }
 
+/** Adds what is named behind the links that the same command made. */
+function followNamed({ links, named }: Found): void {
+  let last = [...named.paths];
+  for (let round = 0; round < 3 && last.length > 0 && named.paths.size <= 4096; round++) {
+    last = last.flatMap((path) =>
+      links.flatMap((link) =>
+        isAboveOrSame(link.path, path) ? joinPath(link.source, `.${path.slice(link.path.length)}`) : [],
+      ),
+    );
+    for (const path of last) named.paths.add(path);
+  }
+}
+
 /** Adds what the targets mean behind the links that the same command made. */
 export function followLinks(found: Found): void {
   if (found.links.length === 0 && !found.openLinks) return;
+  followNamed(found);
   const others = [...found.targets.values()].filter((target) => target.by !== 'ln');
   const isUnread = [...found.unread.values()].some((entry) => entry.by !== 'ln');
   if (isUnread || (found.openLinks && others.length > 0)) {

@@ -29,7 +29,7 @@ export function runCommand(walker: Walker, argv: readonly Text[], state: State, 
     const statics = argv.map(staticOf);
     const invocation = { argv: statics, cwd: state.cwds.length === 1 ? at.cwd : null };
     found.invocations.set(JSON.stringify(invocation), invocation);
-    nameArguments(found.named, argv, invocation.cwd);
+    nameArguments(found.named, argv, at.cwd);
     const path = statics[0] ?? null;
     if (path === null) {
       found.opaque.add(`${patternOf(first)}: the command's name cannot be read`);

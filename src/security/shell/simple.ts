@@ -2,6 +2,7 @@ import type { Assignment, Command, SyntaxNode } from 'unbash';
 import { checkVariable } from './environment.ts';
 import { NotUnderstood } from './found.ts';
 import { MAX_WORDS } from './limits.ts';
+import { nameIn } from './named.ts';
 import { readRedirects, stdinOf } from './redirects.ts';
 import { referencesOf } from './references.ts';
 import { runCommand } from './run.ts';
@@ -46,6 +47,7 @@ function readInWorld(walker: Walker, node: Command, state: State, world: World):
     if (argv.length > MAX_WORDS) throw new NotUnderstood('command has too many words');
     if (part?.type === 'Word') argv.push(...fieldsOf(part, world, walker.parseWord));
     else if (part?.type === 'Assignment') {
+      nameElements(walker, part, world);
       argv.push(textOf(part.name, part.append ? '+=' : '=', assigned(part, world, false)));
     }
   }
@@ -64,7 +66,10 @@ function assign(
 ): State {
   let next = state;
   for (const assignment of assignments) {
-    const values = walker.worlds(names, next).map((world) => assigned(assignment, world));
+    const values = walker.worlds(names, next).map((world) => {
+      nameElements(walker, assignment, world);
+      return assigned(assignment, world);
+    });
     for (const value of values) {
       checkVariable(assignment.name, value, walker.found);
       walker.found.mention(value);
@@ -72,6 +77,13 @@ function assign(
     next = setVariable(next, assignment.name, distinct(values));
   }
   return next;
+}
+
+/** Arrays are not followed, so that what an array holds counts as named where it is put in. */
+function nameElements({ found, parseWord }: Walker, { value }: Assignment, world: World): void {
+  if (value.type === 'Word') return;
+  for (const element of value.elements)
+    for (const text of fieldsOf(element, world, parseWord)) nameIn(found.named, text, world.cwd);
 }
 
 /** The value that an assignment gives its variable in one world. Arrays are not followed. */

@@ -92,7 +92,9 @@ function partAtoms(
     case 'Glob':
       return [{ text: use === 'value' ? textOf(part.text) : globText(part), quoted: false }];
     case 'ExtendedGlob':
-      return [{ text: use === 'value' ? UNKNOWN : [STAR], quoted: false }];
+      return [
+        { text: use === 'value' ? UNKNOWN : part.text.includes('.') ? [STAR, STAR] : [STAR], quoted: false },
+      ];
     case 'SingleQuoted':
       return [{ text: textOf(part.value), quoted: true }];
     case 'AnsiCQuoted':

@@ -1,4 +1,5 @@
 import type { Call, Handler } from '../call.ts';
+import { nameIn } from '../named.ts';
 import { type Options, parseOptions } from '../options.ts';
 import { headOf, staticOf, type Text, textOf } from '../text.ts';
 import { readSedScript } from './sed-script.ts';
@@ -84,6 +85,7 @@ function readScripts(call: Call, scripts: readonly Text[], options: Options): vo
   const known = texts.filter((text) => text !== null);
   const effects = readSedScript(known.join('\n'));
   for (const file of effects.files) call.touch(textOf(file), 'write');
+  for (const file of effects.reads) nameIn(call.walker.found.named, textOf(file), call.cwd);
   if (effects.isOpaque) call.opaque('its script runs commands, or is not understood');
   // `s/a/$X/`: what comes out of X could end the command and begin another.
   if (texts.includes(null)) call.opaque('its script cannot be read');

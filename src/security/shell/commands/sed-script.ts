@@ -2,6 +2,8 @@
 export interface SedEffects {
   /** Files of `w` commands and `s///w` flags. */
   readonly files: readonly string[];
+  /** Files of `r` and `R` commands. */
+  readonly reads: readonly string[];
   /** Runs shell commands (`e`), or is no script that we understand. */
   readonly isOpaque: boolean;
 }
@@ -12,13 +14,13 @@ export function readSedScript(script: string): SedEffects {
   try {
     reader.readAll();
   } catch {
-    return { files: reader.files, isOpaque: true };
+    return { ...reader.named, isOpaque: true };
   }
-  return { files: reader.files, isOpaque: reader.runs };
+  return { ...reader.named, isOpaque: reader.runs };
 }
 
 class SedReader {
-  readonly files: string[] = [];
+  readonly named = { files: [] as string[], reads: [] as string[] };
   runs = false;
   #at = 0;
   readonly #text: string;
@@ -62,7 +64,11 @@ class SedReader {
     if (name === undefined || '{=dDgGhHnNpPxzFlqQL'.includes(name)) {
       this.#skip(/[ \t]*\d*/y);
     } else if ('aic'.includes(name)) this.#textArgument();
-    else if (':btTrR'.includes(name)) this.#skip('rR'.includes(name) ? /[^\n]*/y : /[^\n;}]*/y);
+    else if ('rR'.includes(name)) {
+      const from = this.#at;
+      this.#skip(/[^\n]*/y);
+      this.named.reads.push(this.#text.slice(from, this.#at).trim());
+    } else if (':btT'.includes(name)) this.#skip(/[^\n;}]*/y);
     else if (name === '#') this.#skip(/[^\n]*/y);
     else if (name === 's') this.#substitute();
     else if (name === 'y') {
@@ -102,7 +108,7 @@ class SedReader {
     const end = this.#text.indexOf('\n', this.#at);
     const name = this.#text.slice(this.#at, end < 0 ? undefined : end);
     this.#at = end < 0 ? this.#text.length : end;
-    this.files.push(name);
+    this.named.files.push(name);
   }
 
   /** Text of `a`, `i`, `c`: to the end of the line, further after a backslash. */
