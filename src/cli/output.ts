@@ -32,7 +32,7 @@ export function sayJson(value: unknown): void {
 export function clean(text: string): string {
   return text.toWellFormed().replace(UNSEEN, (char) => {
     if (char === '\n' || char === '\t') return ' ';
-    return `\\u{${char.charCodeAt(0).toString(16)}}`;
+    return `\\u{${char.codePointAt(0)?.toString(16)}}`;
   });
 }
 

@@ -36,7 +36,7 @@ function toCell(text: string): string {
   return toWellFormed(text)
     .replace(SPECIAL, '\\$&')
     .replace(/^ | $/g, '\\u{20}')
-    .replace(UNSEEN, (char) => `\\u{${char.charCodeAt(0).toString(16)}}`);
+    .replace(UNSEEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 
 /** The text that {@link toCell} was given. */

@@ -29,6 +29,8 @@ export interface LocalServer {
 interface Options {
   readonly socketFile: string;
   readonly maxBody: number;
+  /** Whether a request over the loopback address may go on to its body: any program and web page can make one. */
+  readonly admits: (headers: http.IncomingHttpHeaders) => boolean;
   readonly handle: (request: LocalRequest) => LocalReply;
 }
 
@@ -69,8 +71,13 @@ async function serve(
   message: http.IncomingMessage,
   response: http.ServerResponse,
   isPrivate: boolean,
-  { maxBody, handle }: Options,
+  { maxBody, admits, handle }: Options,
 ): Promise<void> {
+  if (!isPrivate && !admits(message.headers)) {
+    // Its body, which may be long and slow, is not waited for.
+    await send(response, { status: 401, type: 'text/plain', body: 'no\n', headers: { connection: 'close' } });
+    return;
+  }
   const body = await bodyOf(message, maxBody);
   if (body === null) {
     await send(response, { status: 413, type: 'text/plain', body: `the body is over ${maxBody} bytes\n` });

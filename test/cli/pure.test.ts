@@ -39,6 +39,7 @@ describe('what is shown', () => {
       }),
     );
     expect(clean('a\u001b[31m\u202eb\nc')).toBe('a\\u{1b}[31m\\u{202e}b c');
+    expect(clean('a\u{e0041}\u3164\u00ad\u206ab')).toBe('a\\u{e0041}\\u{3164}\\u{ad}\\u{206a}b');
   });
 
   test('columns are as wide as their widest cell, colours not counted', () => {

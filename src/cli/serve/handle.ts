@@ -46,10 +46,15 @@ function hook(request: LocalRequest, host: string, resident: Resident): LocalRep
   );
 }
 
+/** Whether a request shows the engine's token. */
+export function showsToken(headers: LocalRequest['headers'], { token }: Address): boolean {
+  return isToken(headers.authorization, token);
+}
+
 /** Every request of the resident engine. Whoever cannot show the token learns nothing. */
 export function handleRequest(request: LocalRequest, resident: Resident): LocalReply {
-  const { token, proof } = resident.address();
-  if (!request.private && !isToken(request.headers.authorization, token)) return text(401, 'no\n');
+  const address = resident.address();
+  if (!request.private && !showsToken(request.headers, address)) return text(401, 'no\n');
   const [, version, what, name] = request.path.split('/');
   const reply = ((): LocalReply => {
     if (version !== 'v1') return text(404, 'unknown path\n');
@@ -65,5 +70,5 @@ export function handleRequest(request: LocalRequest, resident: Resident): LocalR
     resident.stop();
     return text(503, 'another version is installed now\n');
   })();
-  return { ...reply, headers: { 'x-pactclaw-proof': proof } };
+  return { ...reply, headers: { 'x-pactclaw-proof': address.proof } };
 }

@@ -7,7 +7,7 @@ import { removeFile } from '../../platform/files.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { serveLocally } from '../../platform/local-server.ts';
 import { type Db, openDatabase } from '../../platform/sqlite.ts';
-import { handleRequest } from './handle.ts';
+import { handleRequest, showsToken } from './handle.ts';
 import { Latency } from './latency.ts';
 import { newAddress, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
 
@@ -65,6 +65,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   const server = await serveLocally({
     socketFile: files.socket,
     maxBody: MAX_BODY,
+    admits: (headers) => showsToken(headers, address),
     handle: (request) =>
       handleRequest(request, {
         address: () => address,

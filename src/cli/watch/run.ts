@@ -10,7 +10,7 @@ import type { News, Trip } from './news.ts';
 import { desktopSequences, RING } from './notify.ts';
 import { OnTrip } from './on-trip.ts';
 import { jsonLine, stateLine } from './say-json.ts';
-import { describe } from './say-news.ts';
+import { describe, lineOf } from './say-news.ts';
 import type { Screen } from './screen.ts';
 import { view } from './view.ts';
 
@@ -95,11 +95,6 @@ function page(screen: Screen): string {
   return view(screen, { columns, rows: null })
     .map((line) => toText(line, paint))
     .join('\n');
-}
-
-function lineOf(news: News): string {
-  const where = news.workspace === null ? '' : `${path.basename(news.workspace)}  `;
-  return `${news.at}  ${where}${describe(news)}`;
 }
 
 /** Waits for the next look, or for something to happen sooner. */

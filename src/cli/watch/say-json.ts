@@ -4,9 +4,11 @@ import type { Screen } from './screen.ts';
 
 /** JSON on one line. What could act on a terminal is spelled as an escape, which is the same JSON. */
 function oneLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    UNSEEN,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return JSON.stringify(value).replace(UNSEEN, (char) =>
+    char
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }
 

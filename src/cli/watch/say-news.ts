@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { clean, shorten } from '../output.ts';
 import type { News } from './news.ts';
 
@@ -38,4 +39,10 @@ export function describe(news: News): string {
     case 'notice':
       return clean(news.message);
   }
+}
+
+/** News as a line of its own, with its time and its workspace. Nothing in it acts on a terminal. */
+export function lineOf(news: News): string {
+  const where = news.workspace === null ? '' : `${path.basename(news.workspace)}  `;
+  return clean(`${news.at}  ${where}${describe(news)}`);
 }
