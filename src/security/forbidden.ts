@@ -11,7 +11,7 @@ export interface ForbiddenPlace {
   readonly name: string;
   /** As named, and where that really is: on some systems `/etc` or the home folder is a link. Folded. */
   readonly paths: readonly string[];
-  /** Folders above it that a command has no business to walk through. Folded. */
+  /** Folders above it that nobody has any business to walk through. Folded. */
   readonly above: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export function forbiddenOver(absolute: string, places: readonly ForbiddenPlace[
   return places.find(({ paths }) => paths.some(within))?.name ?? null;
 }
 
-/** The place below which a command that is given this very folder may come; null for none. */
-function walkedInto(absolute: string, places: readonly ForbiddenPlace[]): string | null {
+/** The place that a command or a search that is given this very folder may come to; null for none. */
+export function walkedInto(absolute: string, places: readonly ForbiddenPlace[]): string | null {
   return places.find(({ above }) => above.includes(fold(absolute)))?.name ?? null;
 }
 

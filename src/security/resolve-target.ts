@@ -2,7 +2,7 @@ import type { ResolvedTarget } from '../core/facts.ts';
 import { isMutatingRole, type NamedTarget } from '../core/tool-call.ts';
 import { expandHome } from '../platform/home.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
-import { type ForbiddenPlace, forbiddenOver } from './forbidden.ts';
+import { type ForbiddenPlace, forbiddenOver, walkedInto } from './forbidden.ts';
 import { type Ground, protectedAs } from './protected.ts';
 
 /** A target with what resolving it found out besides. */
@@ -48,7 +48,7 @@ export function resolveTarget(
     relative: relativeTo(ground.root, real.absolute),
     absolute: real.absolute,
     protectedAs: protectedAs(real.absolute, ground) ?? (real.problem ? protectedAs(asked, ground) : null),
-    forbiddenBy: forbiddenOver(real.absolute, forbidden),
+    forbiddenBy: forbiddenOver(real.absolute, forbidden) ?? walkedInto(real.absolute, forbidden),
     problem,
     owner: null,
     exists: real.exists,

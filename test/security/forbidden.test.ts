@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { forbiddenAmong, forbiddenPlaces } from '../../src/security/forbidden.ts';
+import { resolveTarget } from '../../src/security/resolve-target.ts';
 import { readShell } from '../../src/security/shell/index.ts';
 
 const PLACES = forbiddenPlaces(['/etc', '~/.ssh'], '/h');
@@ -30,3 +31,11 @@ test.each(['ls -d ~/*', 'du -sh ~/*', 'cat ~/?ssh', 'cat ~/.pactclaw/config.toml
     expect(found(command)).toBeNull();
   },
 );
+
+test('a search that is given the folder above the engine’s key is refused, one of its files is not', () => {
+  const ground = { root: '/w', home: '/h', install: '/i' };
+  const by = (path: string) => resolveTarget({ path, role: 'read' }, '/w', ground, PLACES)?.forbiddenBy;
+  expect(by('~/.pactclaw')).toBe('~/.pactclaw/run');
+  expect(by('/h/x/../.pactclaw/')).toBe('~/.pactclaw/run');
+  expect(by('~/.pactclaw/config.toml')).toBeNull();
+});
