@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Three suites: `unit` runs source in memory, `process` runs the built commands, `e2e` runs real agents. */
+/**
+ * Three suites: `unit` runs source in memory, `process` runs the built commands, `e2e` runs real agents. The last
+ * two start many programs: two files at once is what a machine of two cores bears.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -19,7 +22,8 @@ export default defineConfig({
           include: ['test/process/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -28,7 +32,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
