@@ -1,10 +1,12 @@
 import { monotonicMs } from '../platform/clock.ts';
+import { every, type Timer } from '../platform/timers.ts';
 import { createEngine, type HookEngine } from './engine.ts';
 import { HeldStore } from './open-store.ts';
 import { type Workspace, workspaceAt } from './workspace.ts';
 
 /** Stores of workspaces that were quiet for this long are closed. */
 const QUIET_MS = 120_000;
+const TIDY_MS = 10_000;
 
 interface Open {
   readonly held: HeldStore;
@@ -23,6 +25,7 @@ export interface Residence {
  */
 export class ResidentEngines {
   readonly #open = new Map<string, Open>();
+  #tidying: Timer | null = null;
 
   constructor(
     private readonly install: string,
@@ -36,6 +39,7 @@ export class ResidentEngines {
   }
 
   #held(workspace: Workspace): HeldStore {
+    this.#tidying ??= every(TIDY_MS, () => this.#tidy());
     const key = workspace.layout.root;
     const known = this.#open.get(key) ?? { held: new HeldStore(workspace), usedAt: 0 };
     known.usedAt = monotonicMs();
@@ -44,7 +48,7 @@ export class ResidentEngines {
   }
 
   /** Does between events what would hold one up, and closes what was not used for a while. */
-  tidy(): void {
+  #tidy(): void {
     for (const [key, { held, usedAt }] of this.#open) {
       held.tidy();
       if (monotonicMs() - usedAt <= QUIET_MS) continue;
@@ -59,6 +63,7 @@ export class ResidentEngines {
   }
 
   close(): void {
+    this.#tidying?.cancel();
     for (const { held } of this.#open.values()) held.close();
     this.#open.clear();
   }

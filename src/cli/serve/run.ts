@@ -14,7 +14,7 @@ import { newAddress, type RunFiles, removeAddress, runFiles, writeAddress } from
 declare const PACTCLAW_VERSION: string;
 
 const MAX_BODY = 64 << 20;
-const TIDY_MS = 10_000;
+const IDLE_LOOK_MS = 10_000;
 
 /** Takes the lock that one engine of an installation holds for as long as it lives; null when another one has it. */
 function takeLock(file: string): Db | null {
@@ -96,9 +96,8 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   writeAddress(files, address);
   removeFile(files.failed);
   const timer = setInterval(() => {
-    engines.tidy();
     if (idleMs > 0 && monotonicMs() - lastAt > idleMs) end('nothing to do');
-  }, TIDY_MS);
+  }, IDLE_LOOK_MS);
   const ended = ending.then(async (reason) => {
     clearInterval(timer);
     // First out of sight, then gone: no client may find the door of an engine that is leaving.

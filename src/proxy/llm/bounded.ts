@@ -1,5 +1,5 @@
 import { PactError } from '../../core/errors.ts';
-import { within } from '../../platform/timer.ts';
+import { within } from '../../platform/timers.ts';
 import type { Governor } from './ports.ts';
 
 /** The engine with a bound on each of its answers: a client and a model wait for them. Late is a failure, and refuses. */

@@ -1,4 +1,4 @@
-import { after } from '../../platform/timer.ts';
+import { after, type Timer } from '../../platform/timers.ts';
 import type { Judge } from './judge.ts';
 import type { Governor } from './ports.ts';
 import type { LlmSession } from './session.ts';
@@ -11,7 +11,7 @@ const WAIT_MS = 1_000;
  * when the session goes on at once, its next event carries the count instead and one wait for the disk is spared.
  */
 export class RestingSessions {
-  readonly #waiting = new Map<LlmSession, () => void>();
+  readonly #waiting = new Map<LlmSession, Timer>();
 
   constructor(
     private readonly governor: Governor,
@@ -29,7 +29,7 @@ export class RestingSessions {
   }
 
   async #end(session: LlmSession): Promise<void> {
-    this.#waiting.get(session)?.();
+    this.#waiting.get(session)?.cancel();
     this.#waiting.delete(session);
     if (!session.atRest) return;
     session.atRest = false;
