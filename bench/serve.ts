@@ -189,16 +189,16 @@ async function wholeHook(root: string, engine: Engine, install: string, quick: b
 
 /** The resident engine: many sessions at once, one decision at a time, and the hook that asks it. */
 export const run: Bench = async ({ quick, scratch, install, say }) => {
-  say('in this process');
-  const rows = await inProcess(path.join(scratch, 'serve-in'), install, quick);
   const engine = await Engine.start(install);
   try {
-    say('over the socket');
-    rows.push(...(await overSocket(path.join(scratch, 'serve-socket'), engine, install, quick)));
+    // First of all: what a program costs to start grows with the memory of the one that starts it.
     say('as a hook');
-    rows.push(...(await wholeHook(path.join(scratch, 'serve-hook'), engine, install, quick)));
+    const hooks = await wholeHook(path.join(scratch, 'serve-hook'), engine, install, quick);
+    say('over the socket');
+    const asked = await overSocket(path.join(scratch, 'serve-socket'), engine, install, quick);
+    say('in this process');
+    return [...(await inProcess(path.join(scratch, 'serve-in'), install, quick)), ...asked, ...hooks];
   } finally {
     await engine.stop();
   }
-  return rows;
 };
