@@ -10,6 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: ['test/support/seed.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/process/**', 'test/e2e/**'],
           // A bound on hanging, not on speed: the suite shares small machines with others.
