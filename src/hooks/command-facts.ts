@@ -1,6 +1,7 @@
 import type { ShellFacts } from '../core/facts.ts';
 import type { NamedTarget, ToolCall } from '../core/tool-call.ts';
 import { isDirectory } from '../platform/files.ts';
+import { escapeRegex } from '../security/escape-regex.ts';
 import { type Ground, mentionsProtected, protectedAs, protectedSamples } from '../security/protected.ts';
 import type { ShellReading, ShellTarget, ShellUnread } from '../security/shell/index.ts';
 
@@ -104,10 +105,6 @@ function adminCommand(reading: ShellReading): string | null {
     if (host && host[0] !== '--version') return base(argv.at(-host.length - 1) ?? '');
   }
   return null;
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** A pattern as a test: a file glob stays in its folder, a value that nobody knows may be any text. */

@@ -1,5 +1,6 @@
 import { expandHome } from '../platform/home.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
+import { escapeRegex } from './escape-regex.ts';
 import { fold } from './fold.ts';
 
 /** Where the resident engine and the proxies keep what lets a program in: who reads it can play the host. */
@@ -51,7 +52,7 @@ function reaches(glob: string, folder: string): boolean {
       const dot = some !== '**' && (at === 0 || whole[at - 1] === '/') ? '(?!\\.)' : '';
       if (some.startsWith('*')) return `${dot}[^/]*`;
       if (some === '?') return `${dot}[^/]`;
-      return (escaped ?? some).replace(/[\^$.*+?()[\]{}|]/g, '\\$&');
+      return escapeRegex(escaped ?? some);
     });
   return new RegExp(`^${source}$`, 's').test(folder);
 }

@@ -210,6 +210,7 @@ describe('spellings of a path (H-61)', () => {
     [[], ['/[e]tc/passwd'], null],
     [[], ['/ETC/*'], '/etc'],
     [[], ['/etcetera/*'], null],
+    [[], ['/e\\\\(c/*', '/etc/*'], '/etc'],
     [[], ['/e?'], null],
     [['/etc'], [], '/etc'],
     [['/usr/../etc/passwd'], [], '/etc'],
