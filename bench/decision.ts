@@ -6,7 +6,7 @@ import type { Facts } from '../src/core/facts.ts';
 import type { Intent } from '../src/core/intent.ts';
 import type { ToolCall } from '../src/core/tool-call.ts';
 import { HANDSHAKE_TOOL, type Verdict } from '../src/core/words.ts';
-import { limitsOf } from '../src/hooks/gather.ts';
+import { limitsOf } from '../src/hooks/attempt/gather.ts';
 import { INSTALLED_RULES } from '../src/hooks/pipeline.ts';
 import type { Bench } from './lib/context.ts';
 import { atMost, type Row, timingRow } from './lib/rows.ts';

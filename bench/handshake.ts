@@ -1,4 +1,4 @@
-import { handshakeAnswer } from '../src/hooks/handshake-answer.ts';
+import { handshakeAnswer } from '../src/hooks/attempt/handshake-answer.ts';
 import type { Bench } from './lib/context.ts';
 import { expectCode, runEmptyNode, runHook } from './lib/install.ts';
 import { ledgerOf } from './lib/ledger.ts';

@@ -1,7 +1,7 @@
 import type { Policy } from '../config/policy.ts';
 import { PactError } from '../core/errors.ts';
 import type { Intent } from '../core/intent.ts';
-import { effectiveIntents, loadSettings } from '../hooks/settings.ts';
+import { effectiveIntents, loadSettings } from '../hooks/settings/settings.ts';
 import type { Workspace } from '../hooks/workspace.ts';
 import { Store } from '../ledger/store.ts';
 

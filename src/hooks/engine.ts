@@ -42,12 +42,12 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const sessions = once(() => import('./session-events.ts'));
-const pre = once(() => import('./pre-tool-use.ts'));
-const post = once(() => import('./post-tool-use.ts'));
-const calls = once(() => import('./open-calls.ts'));
-const standings = once(() => import('./standing.ts'));
-const handshakes = once(() => import('./handshake-answer.ts'));
+const sessions = once(() => import('./session/session-events.ts'));
+const pre = once(() => import('./attempt/pre-tool-use.ts'));
+const post = once(() => import('./outcome/post-tool-use.ts'));
+const calls = once(() => import('./attempt/open-calls.ts'));
+const standings = once(() => import('./session/standing.ts'));
+const handshakes = once(() => import('./attempt/handshake-answer.ts'));
 
 /**
  * The engine for a workspace. Holds no state of its own: every event reads what the last one left on disk. Each

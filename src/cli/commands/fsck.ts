@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
-import { rebuildMap } from '../../hooks/map.ts';
+import { rebuildMap } from '../../hooks/outcome/map.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { type Finding, type FsckReport, fsck } from '../../ledger/fsck.ts';
 import { parseIntents } from '../../orchestration/parse-intents.ts';

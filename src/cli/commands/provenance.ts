@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
-import { rebuildMap } from '../../hooks/map.ts';
+import { rebuildMap } from '../../hooks/outcome/map.ts';
 import { byHash } from '../../ledger/provenance/lookup.ts';
 import { ensureSchema, resetIndex } from '../../ledger/provenance/schema.ts';
 import { readRecordAt } from '../../ledger/why.ts';

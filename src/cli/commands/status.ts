@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import type { Intent } from '../../core/intent.ts';
+import { limitsOf } from '../../hooks/attempt/gather.ts';
 import { toFailSafe } from '../../hooks/fail-safe.ts';
-import { limitsOf } from '../../hooks/gather.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { userFolder } from '../../platform/home.ts';
 import { readEstop } from '../../security/estop.ts';

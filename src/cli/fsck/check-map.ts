@@ -1,4 +1,4 @@
-import { mapRows } from '../../hooks/map.ts';
+import { mapRows } from '../../hooks/outcome/map.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import type { Finding } from '../../ledger/fsck.ts';
 import { StateTables } from '../../ledger/state-tables.ts';

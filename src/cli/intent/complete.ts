@@ -1,4 +1,4 @@
-import { rebuildMap } from '../../hooks/map.ts';
+import { rebuildMap } from '../../hooks/outcome/map.ts';
 import { parseIntents } from '../../orchestration/parse-intents.ts';
 import { loadStatusEditor, readRegistryBytes, writeStatus } from '../../orchestration/registry.ts';
 import type { CommonOptions } from '../command.ts';

@@ -1,4 +1,4 @@
-import { limitsOf } from '../../hooks/gather.ts';
+import { limitsOf } from '../../hooks/attempt/gather.ts';
 import type { CommonOptions } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { columns, paint, say, sayJson, shorten } from '../output.ts';

@@ -1,5 +1,5 @@
 import { holdsLocks, type Intent } from '../../core/intent.ts';
-import { limitsOf } from '../../hooks/gather.ts';
+import { limitsOf } from '../../hooks/attempt/gather.ts';
 import { readRecordAt } from '../../ledger/why.ts';
 import type { CommonOptions } from '../command.ts';
 import { openWorkspace } from '../context.ts';

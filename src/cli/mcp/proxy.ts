@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { PactError } from '../../core/errors.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
-import { loadSettings } from '../../hooks/settings.ts';
+import { loadSettings } from '../../hooks/settings/settings.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { Store } from '../../ledger/store.ts';
 import { startChild } from '../../platform/child-wire.ts';

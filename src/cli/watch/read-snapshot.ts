@@ -1,8 +1,8 @@
 import { StateError } from '../../core/errors.ts';
 import type { FailSafe } from '../../core/facts.ts';
+import { limitsOf } from '../../hooks/attempt/gather.ts';
 import { toFailSafe } from '../../hooks/fail-safe.ts';
-import { limitsOf } from '../../hooks/gather.ts';
-import { effectiveIntents, loadSettings } from '../../hooks/settings.ts';
+import { effectiveIntents, loadSettings } from '../../hooks/settings/settings.ts';
 import { type Workspace, workspaceAt } from '../../hooks/workspace.ts';
 import { assertLogs, peek, type Tables } from '../../ledger/peek.ts';
 import { isDirectory } from '../../platform/files.ts';

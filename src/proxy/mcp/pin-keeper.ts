@@ -1,7 +1,7 @@
 import { messageOf, PactError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ReceiptDraft } from '../../core/receipt.ts';
-import { changeGoverningFile } from '../../hooks/governing-file.ts';
+import { changeGoverningFile } from '../../hooks/settings/governing-file.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { nowIso } from '../../platform/clock.ts';
 import { readIfThere } from '../../platform/files.ts';

@@ -1,15 +1,15 @@
-import { PactError } from '../core/errors.ts';
-import type { Intent } from '../core/intent.ts';
-import { covers } from '../core/scope.ts';
-import type { Preimage } from '../ledger/call-tables.ts';
-import type { StateTables } from '../ledger/state-tables.ts';
-import { exists, makeDirectory, moveAside } from '../platform/files.ts';
-import { protectedAs } from '../security/protected.ts';
-import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../security/snapshot.ts';
+import { PactError } from '../../core/errors.ts';
+import type { Intent } from '../../core/intent.ts';
+import { covers } from '../../core/scope.ts';
+import type { Preimage } from '../../ledger/call-tables.ts';
+import type { StateTables } from '../../ledger/state-tables.ts';
+import { exists, makeDirectory, moveAside } from '../../platform/files.ts';
+import { protectedAs } from '../../security/protected.ts';
+import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../../security/snapshot.ts';
+import { onlyTightens } from '../settings/tighten.ts';
+import type { Workspace } from '../workspace.ts';
 import { INDEX_SEAL } from './preserve.ts';
-import { onlyTightens } from './tighten.ts';
 import { findTampering, isDisplaced, undoTampering } from './vault.ts';
-import type { Workspace } from './workspace.ts';
 
 /** A change that was undone. */
 export interface Undone {

@@ -1,10 +1,10 @@
-import type { Intent } from '../core/intent.ts';
-import { covers } from '../core/scope.ts';
-import { isMutatingRole } from '../core/tool-call.ts';
-import type { StateTables } from '../ledger/state-tables.ts';
+import type { Intent } from '../../core/intent.ts';
+import { covers } from '../../core/scope.ts';
+import { isMutatingRole } from '../../core/tool-call.ts';
+import type { StateTables } from '../../ledger/state-tables.ts';
+import type { PostToolRequest } from '../requests.ts';
 import type { CallDetail } from './preserve.ts';
 import type { Others } from './reconcile.ts';
-import type { PostToolRequest } from './requests.ts';
 
 /**
  * Whose changes a command's reconciliation must leave alone: other calls that are in flight right now answer for

@@ -1,6 +1,6 @@
-import type { Violation } from '../core/receipt.ts';
-import type { ToolCall } from '../core/tool-call.ts';
-import type { Undone } from './reconcile.ts';
+import type { Violation } from '../../core/receipt.ts';
+import type { ToolCall } from '../../core/tool-call.ts';
+import type { Undone } from '../command/reconcile.ts';
 
 const MAX_LISTED = 10;
 

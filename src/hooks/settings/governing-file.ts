@@ -1,9 +1,9 @@
-import type { ReceiptDraft } from '../core/receipt.ts';
-import { Store } from '../ledger/store.ts';
-import { replaceFile } from '../platform/durable-files.ts';
-import { readIfThere } from '../platform/files.ts';
-import { imageOf } from './vault.ts';
-import type { Workspace } from './workspace.ts';
+import type { ReceiptDraft } from '../../core/receipt.ts';
+import { Store } from '../../ledger/store.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { imageOf } from '../command/vault.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** What is to be written, and the receipt that tells of it. */
 export interface GoverningChange {

@@ -1,8 +1,8 @@
-import { messageOf } from '../core/errors.ts';
-import type { Decision } from '../core/ruling.ts';
-import type { Store } from '../ledger/store.ts';
-import { loadEngineEditor, writeStatus } from '../orchestration/registry.ts';
-import type { Workspace } from './workspace.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Decision } from '../../core/ruling.ts';
+import type { Store } from '../../ledger/store.ts';
+import { loadEngineEditor, writeStatus } from '../../orchestration/registry.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** The intent that an accepted selection begins (H-13). */
 export function wantsStart(decision: Decision): string | null {

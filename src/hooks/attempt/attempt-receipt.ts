@@ -1,13 +1,13 @@
-import { digestOf } from '../core/digest.ts';
-import type { Facts } from '../core/facts.ts';
-import type { IntentEvent, ReceiptDraft, Violation } from '../core/receipt.ts';
-import type { Decision } from '../core/ruling.ts';
-import type { ToolCall } from '../core/tool-call.ts';
-import type { Risk } from '../core/words.ts';
-import type { SessionRow } from '../ledger/session-tables.ts';
-import { hookOfRule } from './pipeline.ts';
-import type { PreToolRequest } from './requests.ts';
-import type { SeenUsage } from './usage.ts';
+import { digestOf } from '../../core/digest.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { IntentEvent, ReceiptDraft, Violation } from '../../core/receipt.ts';
+import type { Decision } from '../../core/ruling.ts';
+import type { ToolCall } from '../../core/tool-call.ts';
+import type { Risk } from '../../core/words.ts';
+import type { SessionRow } from '../../ledger/session-tables.ts';
+import { hookOfRule } from '../pipeline.ts';
+import type { PreToolRequest } from '../requests.ts';
+import type { SeenUsage } from '../session/usage.ts';
 
 /** Risk of a call as its receipt writes it (R-84…R-87). */
 export function riskOf(call: ToolCall): Risk {

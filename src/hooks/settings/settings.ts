@@ -4,11 +4,11 @@ import {
   type PolicySources,
   readPolicySources,
   rememberPolicy,
-} from '../config/load-policy.ts';
-import type { Policy } from '../config/policy.ts';
-import { type Intent, isSelectable } from '../core/intent.ts';
-import type { ReceiptDraft } from '../core/receipt.ts';
-import type { Tx } from '../ledger/store.ts';
+} from '../../config/load-policy.ts';
+import type { Policy } from '../../config/policy.ts';
+import { type Intent, isSelectable } from '../../core/intent.ts';
+import type { ReceiptDraft } from '../../core/receipt.ts';
+import type { Tx } from '../../ledger/store.ts';
 import {
   type CompiledCache,
   cachedRegistry,
@@ -16,8 +16,8 @@ import {
   readRegistryBytes,
   rememberRegistry,
   trustedIntents,
-} from '../orchestration/registry.ts';
-import type { Workspace } from './workspace.ts';
+} from '../../orchestration/registry.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** The human's files as compiled for one event. */
 export interface Settings {

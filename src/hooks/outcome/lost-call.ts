@@ -1,14 +1,14 @@
-import { isObject } from '../core/json.ts';
-import { advance } from '../core/machine.ts';
-import type { Receipt } from '../core/receipt.ts';
-import { unnamedTool } from '../core/unnamed.ts';
-import type { PendingCall } from '../ledger/call-tables.ts';
-import type { Tx } from '../ledger/store.ts';
-import { markOf } from '../platform/file-mark.ts';
-import { readSlice } from '../platform/files.ts';
-import { type CallDetail, isWatched } from './preserve.ts';
-import type { PostToolRequest } from './requests.ts';
-import type { Workspace } from './workspace.ts';
+import { isObject } from '../../core/json.ts';
+import { advance } from '../../core/machine.ts';
+import type { Receipt } from '../../core/receipt.ts';
+import { unnamedTool } from '../../core/unnamed.ts';
+import type { PendingCall } from '../../ledger/call-tables.ts';
+import type { Tx } from '../../ledger/store.ts';
+import { markOf } from '../../platform/file-mark.ts';
+import { readSlice } from '../../platform/files.ts';
+import { type CallDetail, isWatched } from '../command/preserve.ts';
+import type { PostToolRequest } from '../requests.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** How far back the receipts are searched for an attempt. */
 const TAIL = 4 << 20;

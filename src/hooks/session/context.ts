@@ -1,8 +1,8 @@
-import { type Intent, isSelectable } from '../core/intent.ts';
-import { readBrain } from '../orchestration/brain.ts';
-import { actionText, interceptText } from '../orchestration/context-text.ts';
-import { readSteady } from '../platform/steady-file.ts';
-import type { Workspace } from './workspace.ts';
+import { type Intent, isSelectable } from '../../core/intent.ts';
+import { readBrain } from '../../orchestration/brain.ts';
+import { actionText, interceptText } from '../../orchestration/context-text.ts';
+import { readSteady } from '../../platform/steady-file.ts';
+import type { Workspace } from '../workspace.ts';
 
 function textOf(file: string): string {
   return readSteady(file)?.toString('utf8') ?? '';

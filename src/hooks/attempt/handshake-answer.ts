@@ -1,15 +1,15 @@
-import { PactError } from '../core/errors.ts';
-import { type Intent, isSelectable } from '../core/intent.ts';
-import type { JsonObject } from '../core/json.ts';
-import { readRecordAt } from '../ledger/why.ts';
-import { readBrain } from '../orchestration/brain.ts';
-import { budgetOf, handshakeResult } from '../orchestration/handshake-result.ts';
-import { relevantLessons } from '../orchestration/lessons.ts';
+import { PactError } from '../../core/errors.ts';
+import { type Intent, isSelectable } from '../../core/intent.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { readRecordAt } from '../../ledger/why.ts';
+import { readBrain } from '../../orchestration/brain.ts';
+import { budgetOf, handshakeResult } from '../../orchestration/handshake-result.ts';
+import { relevantLessons } from '../../orchestration/lessons.ts';
+import type { CallDetail } from '../command/preserve.ts';
+import { openStore } from '../open-store.ts';
+import { loadSettings, type Settings } from '../settings/settings.ts';
+import type { Workspace } from '../workspace.ts';
 import { limitsOf } from './gather.ts';
-import { openStore } from './open-store.ts';
-import type { CallDetail } from './preserve.ts';
-import { loadSettings, type Settings } from './settings.ts';
-import type { Workspace } from './workspace.ts';
 
 const HISTORY = 20;
 

@@ -1,11 +1,11 @@
-import type { SessionRow } from '../ledger/session-tables.ts';
-import type { Store } from '../ledger/store.ts';
+import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { Store } from '../../ledger/store.ts';
+import { toFailSafe } from '../fail-safe.ts';
+import { openStore } from '../open-store.ts';
+import type { Standing } from '../requests.ts';
+import { effectiveIntents, loadSettings } from '../settings/settings.ts';
+import type { Workspace } from '../workspace.ts';
 import { actionContext, interceptContext } from './context.ts';
-import { toFailSafe } from './fail-safe.ts';
-import { openStore } from './open-store.ts';
-import type { Standing } from './requests.ts';
-import { effectiveIntents, loadSettings } from './settings.ts';
-import type { Workspace } from './workspace.ts';
 
 /** What an agent in a halted session is told; only a human can end that (H-91). */
 export function haltText(reason: string | null): string {

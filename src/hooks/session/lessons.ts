@@ -1,8 +1,8 @@
-import type { Facts } from '../core/facts.ts';
-import type { Refusal } from '../core/ruling.ts';
-import type { ViolationKind } from '../core/words.ts';
-import type { StateTables } from '../ledger/state-tables.ts';
-import type { EventOrigin } from './requests.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { Refusal } from '../../core/ruling.ts';
+import type { ViolationKind } from '../../core/words.ts';
+import type { StateTables } from '../../ledger/state-tables.ts';
+import type { EventOrigin } from '../requests.ts';
 
 /** Refusals that the next agent should know of; the rest are the protocol at work (H-107, Q-4). */
 const WORTH_KEEPING: ReadonlySet<ViolationKind> = new Set([

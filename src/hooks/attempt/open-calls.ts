@@ -1,5 +1,5 @@
-import { openStore } from './open-store.ts';
-import type { Workspace } from './workspace.ts';
+import { openStore } from '../open-store.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Host ids of the calls of a session that were allowed and have not ended; none when the state cannot be read. */
 export function openCalls(workspace: Workspace, sessionId: string): readonly string[] {

@@ -1,8 +1,8 @@
-import type { Preimage } from '../ledger/call-tables.ts';
-import type { Store } from '../ledger/store.ts';
-import type { FileChange, SnapshotEntry } from '../security/snapshot.ts';
+import type { Preimage } from '../../ledger/call-tables.ts';
+import type { Store } from '../../ledger/store.ts';
+import type { FileChange, SnapshotEntry } from '../../security/snapshot.ts';
+import type { PostToolRequest } from '../requests.ts';
 import type { CallDetail } from './preserve.ts';
-import type { PostToolRequest } from './requests.ts';
 
 /** A recorded file as {@link CallDetail} keeps it: JSON holds no bytes. */
 export type PutBack = Omit<SnapshotEntry, 'name'> & { readonly name: string };

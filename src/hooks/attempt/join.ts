@@ -1,8 +1,8 @@
-import { identityOf } from '../core/identity.ts';
-import type { ToolCall } from '../core/tool-call.ts';
-import type { CallTables, PendingCall } from '../ledger/call-tables.ts';
-import type { CallDetail } from './preserve.ts';
-import type { Door, EventOrigin, PostToolRequest, PreToolRequest } from './requests.ts';
+import { identityOf } from '../../core/identity.ts';
+import type { ToolCall } from '../../core/tool-call.ts';
+import type { CallTables, PendingCall } from '../../ledger/call-tables.ts';
+import type { CallDetail } from '../command/preserve.ts';
+import type { Door, EventOrigin, PostToolRequest, PreToolRequest } from '../requests.ts';
 
 /**
  * The order in which doors see a call: the model asks, the host is about to run it, a server gets it. A call may only be

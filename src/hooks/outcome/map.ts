@@ -1,9 +1,9 @@
-import { holdsLocks, type Intent } from '../core/intent.ts';
-import type { TraceRecord } from '../core/trace-record.ts';
-import type { OwnerRow, StateTables } from '../ledger/state-tables.ts';
-import { type MapRow, writeMap } from '../orchestration/intent-map.ts';
-import { isInstalled } from './pipeline.ts';
-import type { Workspace } from './workspace.ts';
+import { holdsLocks, type Intent } from '../../core/intent.ts';
+import type { TraceRecord } from '../../core/trace-record.ts';
+import type { OwnerRow, StateTables } from '../../ledger/state-tables.ts';
+import { type MapRow, writeMap } from '../../orchestration/intent-map.ts';
+import { isInstalled } from '../pipeline.ts';
+import type { Workspace } from '../workspace.ts';
 
 function toRow(owner: OwnerRow, intents: readonly Intent[]): MapRow {
   const intent = intents.find(({ id }) => id === owner.intentId);

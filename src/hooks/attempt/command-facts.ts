@@ -1,9 +1,9 @@
-import type { ShellFacts } from '../core/facts.ts';
-import type { NamedTarget, ToolCall } from '../core/tool-call.ts';
-import { isDirectory } from '../platform/files.ts';
-import { escapeRegex } from '../security/escape-regex.ts';
-import { type Ground, mentionsProtected, protectedAs, protectedSamples } from '../security/protected.ts';
-import type { ShellReading, ShellTarget, ShellUnread } from '../security/shell/index.ts';
+import type { ShellFacts } from '../../core/facts.ts';
+import type { NamedTarget, ToolCall } from '../../core/tool-call.ts';
+import { isDirectory } from '../../platform/files.ts';
+import { escapeRegex } from '../../security/escape-regex.ts';
+import { type Ground, mentionsProtected, protectedAs, protectedSamples } from '../../security/protected.ts';
+import type { ShellReading, ShellTarget, ShellUnread } from '../../security/shell/index.ts';
 
 /** What a command names and what its reading says. */
 export interface CommandFacts {
@@ -146,7 +146,7 @@ function holds({ onlyIf }: ShellTarget): boolean {
 /** Reads a call's command with a real shell parser, which is loaded only now (H-63). Null for other calls. */
 export async function commandFacts(call: ToolCall, ground: Ground): Promise<CommandFacts | null> {
   if (call.command === undefined) return null;
-  const { readShell } = await import('../security/shell/index.ts');
+  const { readShell } = await import('../../security/shell/index.ts');
   const reading = readShell(call.command, { cwd: call.cwd, home: ground.home });
   return {
     shell: {

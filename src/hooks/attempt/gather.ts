@@ -1,22 +1,22 @@
-import type { Policy } from '../config/policy.ts';
-import { DEFAULT_POLICY } from '../config/policy.ts';
-import type { Facts, FailSafe, HandshakeFacts, Limits, Usage } from '../core/facts.ts';
-import { holdsLocks, type Intent, isSelectable } from '../core/intent.ts';
-import { covers } from '../core/scope.ts';
-import { isMutatingRole } from '../core/tool-call.ts';
-import { asDecoded } from '../core/unnamed.ts';
-import { HANDSHAKE_TOOL } from '../core/words.ts';
-import type { SessionRow } from '../ledger/session-tables.ts';
-import type { StateTables } from '../ledger/state-tables.ts';
-import { countScopeFiles } from '../orchestration/scope-count.ts';
-import { readEstop } from '../security/estop.ts';
-import { forbiddenAmong, forbiddenPlaces } from '../security/forbidden.ts';
-import { type FoundTarget, resolveTarget } from '../security/resolve-target.ts';
+import type { Policy } from '../../config/policy.ts';
+import { DEFAULT_POLICY } from '../../config/policy.ts';
+import type { Facts, FailSafe, HandshakeFacts, Limits, Usage } from '../../core/facts.ts';
+import { holdsLocks, type Intent, isSelectable } from '../../core/intent.ts';
+import { covers } from '../../core/scope.ts';
+import { isMutatingRole } from '../../core/tool-call.ts';
+import { asDecoded } from '../../core/unnamed.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { StateTables } from '../../ledger/state-tables.ts';
+import { countScopeFiles } from '../../orchestration/scope-count.ts';
+import { readEstop } from '../../security/estop.ts';
+import { forbiddenAmong, forbiddenPlaces } from '../../security/forbidden.ts';
+import { type FoundTarget, resolveTarget } from '../../security/resolve-target.ts';
+import type { PreToolRequest } from '../requests.ts';
+import type { SeenUsage } from '../session/usage.ts';
+import type { Workspace } from '../workspace.ts';
 import type { CommandFacts } from './command-facts.ts';
 import { hasBegun } from './replay.ts';
-import type { PreToolRequest } from './requests.ts';
-import type { SeenUsage } from './usage.ts';
-import type { Workspace } from './workspace.ts';
 
 /** What the facts are gathered from. */
 export interface Sources {

@@ -1,10 +1,10 @@
-import { changedBlocks } from '../core/blocks.ts';
-import { digestOf, sha256 } from '../core/digest.ts';
-import type { JsonValue } from '../core/json.ts';
-import type { TraceDraft } from '../core/trace-record.ts';
-import type { Mutation } from '../core/words.ts';
-import type { FileState } from '../platform/file-state.ts';
-import { type FileChange, type Snapshots, UNSEEN_MODE } from '../security/snapshot.ts';
+import { changedBlocks } from '../../core/blocks.ts';
+import { digestOf, sha256 } from '../../core/digest.ts';
+import type { JsonValue } from '../../core/json.ts';
+import type { TraceDraft } from '../../core/trace-record.ts';
+import type { Mutation } from '../../core/words.ts';
+import type { FileState } from '../../platform/file-state.ts';
+import { type FileChange, type Snapshots, UNSEEN_MODE } from '../../security/snapshot.ts';
 
 /** A file before and after a call; null where it did not exist. */
 export interface FileDelta {

@@ -1,6 +1,6 @@
-import type { Usage } from '../core/facts.ts';
-import type { Tx } from '../ledger/store.ts';
-import type { EventOrigin } from './requests.ts';
+import type { Usage } from '../../core/facts.ts';
+import type { Tx } from '../../ledger/store.ts';
+import type { EventOrigin } from '../requests.ts';
 
 /** Model use that became visible with an event. */
 export interface SeenUsage extends Usage {

@@ -1,7 +1,7 @@
-import { sha256 } from '../core/digest.ts';
-import type { Preimage } from '../ledger/call-tables.ts';
-import { replaceFile } from '../platform/durable-files.ts';
-import { markOfAny } from '../platform/file-mark.ts';
+import { sha256 } from '../../core/digest.ts';
+import type { Preimage } from '../../ledger/call-tables.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { markOfAny } from '../../platform/file-mark.ts';
 import {
   isDirectory,
   isLink,
@@ -10,8 +10,8 @@ import {
   readRegular,
   realPlace,
   removeAll,
-} from '../platform/files.ts';
-import type { Workspace } from './workspace.ts';
+} from '../../platform/files.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Largest governing file that is kept for putting back; larger ones are compared by hash alone. */
 const MAX_BYTES = 1 << 20;

@@ -1,14 +1,14 @@
-import { sha256 } from '../core/digest.ts';
-import { messageOf } from '../core/errors.ts';
-import type { ResolvedTarget } from '../core/facts.ts';
-import { isMutatingRole, type ToolCall } from '../core/tool-call.ts';
-import type { Store, Tx } from '../ledger/store.ts';
-import { readFileState } from '../platform/file-state.ts';
-import type { FoundTarget } from '../security/resolve-target.ts';
-import { isInstalled } from './pipeline.ts';
+import { sha256 } from '../../core/digest.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { ResolvedTarget } from '../../core/facts.ts';
+import { isMutatingRole, type ToolCall } from '../../core/tool-call.ts';
+import type { Store, Tx } from '../../ledger/store.ts';
+import { readFileState } from '../../platform/file-state.ts';
+import type { FoundTarget } from '../../security/resolve-target.ts';
+import { isInstalled } from '../pipeline.ts';
+import type { Door, PreToolAnswer, PreToolRequest } from '../requests.ts';
+import type { Workspace } from '../workspace.ts';
 import type { PutBack } from './put-back.ts';
-import type { Door, PreToolAnswer, PreToolRequest } from './requests.ts';
-import type { Workspace } from './workspace.ts';
 
 /** Largest file whose bytes are kept for the comparison after the call. */
 const MAX_PREIMAGE = 16 << 20;
@@ -72,7 +72,7 @@ export async function takeSnapshot(
     // One that an outer door has taken is from before all; a later one would take changes of the call for old.
     const begun = store.pendingCall(sessionId, call.callId);
     if (begun && (JSON.parse(begun.detail) as CallDetail).snapshot !== null) return answer;
-    const { Snapshots } = await import('../security/snapshot.ts');
+    const { Snapshots } = await import('../../security/snapshot.ts');
     const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
     const snapshot = snapshots.take();
     const images = (await import('./vault.ts')).governingImages(workspace);

@@ -1,7 +1,7 @@
-import type { Intent } from '../core/intent.ts';
-import { canonicalJson, isObject } from '../core/json.ts';
-import type { Tampering } from './vault.ts';
-import type { Workspace } from './workspace.ts';
+import type { Intent } from '../../core/intent.ts';
+import { canonicalJson, isObject } from '../../core/json.ts';
+import type { Tampering } from '../command/vault.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Closing an intent frees the files that it holds, so that a command may do it to its own at most. */
 function isTighter(before: Intent, after: Intent, own: string | null): boolean {
@@ -58,7 +58,7 @@ export async function onlyTightens(
     );
   }
   if (now.path !== workspace.layout.intents) return false;
-  const { parseIntents } = await import('../orchestration/parse-intents.ts');
+  const { parseIntents } = await import('../../orchestration/parse-intents.ts');
   const [old, edited] = [parseIntents(before.content), parseIntents(now.content)];
   if (old.problems.length > 0 || edited.problems.length > 0 || old.intents.length !== edited.intents.length)
     return false;

@@ -1,9 +1,9 @@
-import { asDecoded, unnamedTool } from '../core/unnamed.ts';
-import type { CallTables } from '../ledger/call-tables.ts';
-import type { Store } from '../ledger/store.ts';
-import { randomHex } from '../platform/clock.ts';
-import { type CallDetail, isWatched } from './preserve.ts';
-import type { PostToolRequest, PreToolRequest } from './requests.ts';
+import { asDecoded, unnamedTool } from '../../core/unnamed.ts';
+import type { CallTables } from '../../ledger/call-tables.ts';
+import type { Store } from '../../ledger/store.ts';
+import { randomHex } from '../../platform/clock.ts';
+import { type CallDetail, isWatched } from '../command/preserve.ts';
+import type { PostToolRequest, PreToolRequest } from '../requests.ts';
 
 /** Gives a call that its host does not name an id of its own, so that equal ones in flight are not taken for one. */
 export function nameCall(request: PreToolRequest): PreToolRequest {
