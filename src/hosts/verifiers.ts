@@ -10,7 +10,7 @@ import { kiroVerifier } from './kiro/verify/verifier.ts';
 import { opencodeVerifier } from './opencode/verifier.ts';
 import { piVerifier } from './pi/verifier.ts';
 import { qwenVerifier } from './qwen/verify/verifier.ts';
-import type { HostVerifier } from './verify/verifier.ts';
+import type { HostVerifier } from './shared/verify/verifier.ts';
 import { windsurfVerifier } from './windsurf/verify/verifier.ts';
 
 /** Every host whose installation `pactclaw verify` can try. */

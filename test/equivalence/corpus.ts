@@ -1,4 +1,4 @@
-import type { Trial } from '../../src/hosts/verify/verifier.ts';
+import type { Trial } from '../../src/hosts/shared/verify/verifier.ts';
 
 /** What is asked of every door: the trials of `pactclaw verify`, and two more that not every host has a tool for. */
 export type Ask =

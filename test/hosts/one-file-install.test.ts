@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../src/core/errors.ts';
 import { geminiInstaller } from '../../src/hosts/gemini/install/installer.ts';
-import { applyPlans } from '../../src/hosts/install/apply.ts';
-import { guardedLine, withoutGuard } from '../../src/hosts/install/guarded-line.ts';
-import type { Machine } from '../../src/hosts/install/installer.ts';
-import { planInstall, planUninstall } from '../../src/hosts/install/plan.ts';
-import { readNotes } from '../../src/hosts/install/record.ts';
 import { qwenInstaller } from '../../src/hosts/qwen/install/installer.ts';
+import { applyPlans } from '../../src/hosts/shared/install/apply.ts';
+import { guardedLine, withoutGuard } from '../../src/hosts/shared/install/guarded-line.ts';
+import type { Machine } from '../../src/hosts/shared/install/installer.ts';
+import { planInstall, planUninstall } from '../../src/hosts/shared/install/plan.ts';
+import { readNotes } from '../../src/hosts/shared/install/record.ts';
 import { temporaryFolder } from '../support/ledger.ts';
 
 let base: string;

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { geminiInstaller } from '../../src/hosts/gemini/install/installer.ts';
 import { geminiVerifier } from '../../src/hosts/gemini/verify/verifier.ts';
-import { applyPlans } from '../../src/hosts/install/apply.ts';
-import type { Machine } from '../../src/hosts/install/installer.ts';
-import { planInstall } from '../../src/hosts/install/plan.ts';
 import { qwenInstaller } from '../../src/hosts/qwen/install/installer.ts';
 import { qwenVerifier } from '../../src/hosts/qwen/verify/verifier.ts';
+import { applyPlans } from '../../src/hosts/shared/install/apply.ts';
+import type { Machine } from '../../src/hosts/shared/install/installer.ts';
+import { planInstall } from '../../src/hosts/shared/install/plan.ts';
 import { temporaryFolder } from '../support/ledger.ts';
 
 const ran = (code: number, stdout: string, stderr = '') => ({

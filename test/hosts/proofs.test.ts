@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { provenCapabilities } from '../../src/hosts/verify/proofs.ts';
+import { provenCapabilities } from '../../src/hosts/shared/verify/proofs.ts';
 import { type ClientName, PINS } from '../e2e/support/clients/pins.ts';
 import { HOSTS } from '../e2e/support/hosts.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellLine, shellWords } from '../../src/hosts/install/shell-line.ts';
+import { shellLine, shellWords } from '../../src/hosts/shared/install/shell-line.ts';
 
 const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0'));
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../src/core/errors.ts';
-import type { FileNote } from '../../src/hosts/install/part.ts';
-import { tomlPart } from '../../src/hosts/install/toml-part.ts';
+import type { FileNote } from '../../src/hosts/shared/install/part.ts';
+import { tomlPart } from '../../src/hosts/shared/install/toml-part.ts';
 
 const TABLES = [
   { header: '[servers.ours]', lines: ['command = "x"', 'args = ["a", "b"]'] },

@@ -1,12 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { layoutOf } from '../../core/layout.ts';
-import { applyPlans } from '../../hosts/install/apply.ts';
-import type { HostInstaller, Machine, Scope } from '../../hosts/install/installer.ts';
-import { type FilePlan, planInstall } from '../../hosts/install/plan.ts';
-import { assertProgram, makeCodeCache } from '../../hosts/install/program.ts';
-import { readNotes } from '../../hosts/install/record.ts';
 import { INSTALLERS } from '../../hosts/installers.ts';
+import { applyPlans } from '../../hosts/shared/install/apply.ts';
+import type { HostInstaller, Machine, Scope } from '../../hosts/shared/install/installer.ts';
+import { type FilePlan, planInstall } from '../../hosts/shared/install/plan.ts';
+import { assertProgram, makeCodeCache } from '../../hosts/shared/install/program.ts';
+import { readNotes } from '../../hosts/shared/install/record.ts';
 import { isDirectory, realFolder } from '../../platform/files.ts';
 import { homeFolder, userFolder } from '../../platform/home.ts';
 import { example, reporting } from '../command.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
-import { applyPlans } from '../../hosts/install/apply.ts';
-import { SCOPES, type Scope } from '../../hosts/install/installer.ts';
-import { planUninstall } from '../../hosts/install/plan.ts';
-import { readNotes } from '../../hosts/install/record.ts';
+import { applyPlans } from '../../hosts/shared/install/apply.ts';
+import { SCOPES, type Scope } from '../../hosts/shared/install/installer.ts';
+import { planUninstall } from '../../hosts/shared/install/plan.ts';
+import { readNotes } from '../../hosts/shared/install/record.ts';
 import { isDirectory, realFolder, removeIfEmpty } from '../../platform/files.ts';
 import { userFolder } from '../../platform/home.ts';
 import { example, reporting } from '../command.ts';

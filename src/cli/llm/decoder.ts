@@ -4,11 +4,11 @@ import type { ToolCall } from '../../core/tool-call.ts';
 import { decodeCall as claudeCode } from '../../hosts/claude-code/decode.ts';
 import { decodeCall as codexHook } from '../../hosts/codex/decode.ts';
 import { decodeCall as copilot } from '../../hosts/copilot/decode.ts';
-import { callOf, hidden } from '../../hosts/decoding/call.ts';
-import type { HookInput } from '../../hosts/decoding/hook-input.ts';
-import { look } from '../../hosts/decoding/tool-shape.ts';
-import { shellLine } from '../../hosts/install/shell-line.ts';
 import { decodeCall as qwen } from '../../hosts/qwen/decode.ts';
+import { callOf, hidden } from '../../hosts/shared/decode/call.ts';
+import type { HookInput } from '../../hosts/shared/decode/hook-input.ts';
+import { look } from '../../hosts/shared/decode/tool-shape.ts';
+import { shellLine } from '../../hosts/shared/install/shell-line.ts';
 import type { ClientCall, Decoder } from '../../proxy/llm/ports.ts';
 
 const EVENT = 'PreToolUse';

@@ -1,7 +1,7 @@
-import { applyPlans } from '../../hosts/install/apply.ts';
-import type { Scope } from '../../hosts/install/installer.ts';
-import { planInstall, planUninstall } from '../../hosts/install/plan.ts';
-import { readNotes } from '../../hosts/install/record.ts';
+import { applyPlans } from '../../hosts/shared/install/apply.ts';
+import type { Scope } from '../../hosts/shared/install/installer.ts';
+import { planInstall, planUninstall } from '../../hosts/shared/install/plan.ts';
+import { readNotes } from '../../hosts/shared/install/record.ts';
 import { removeIfEmpty } from '../../platform/files.ts';
 import { userFolder } from '../../platform/home.ts';
 import { installerOf, machineFor } from '../commands/install.ts';

@@ -1,6 +1,14 @@
 import { isObject } from '../../core/json.ts';
-import { commandAt, shell } from '../decoding/call.ts';
-import { control, foreign, look, network, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { commandAt, shell } from '../shared/decode/call.ts';
+import {
+  control,
+  foreign,
+  look,
+  network,
+  ownTools,
+  type ToolTable,
+  write,
+} from '../shared/decode/tool-shape.ts';
 
 const HOST = 'claude-code';
 

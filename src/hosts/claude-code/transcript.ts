@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
-import { count, linesOf } from '../decoding/transcript.ts';
+import { count, linesOf } from '../shared/decode/transcript.ts';
 import type { HookInput } from './decode.ts';
 import { OWN_PREFIX } from './tools.ts';
 

@@ -3,8 +3,8 @@ import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
-import { shellLine } from '../install/shell-line.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
+import { shellLine } from '../shared/install/shell-line.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /** Ends the run before the tool: the only refusal that the host has. It reads no exit code. */

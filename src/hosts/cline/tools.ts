@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { NamedTarget } from '../../core/tool-call.ts';
-import { patch } from '../decoding/patch.ts';
-import { malformed } from '../decoding/payload.ts';
+import { patch } from '../shared/decode/patch.ts';
+import { malformed } from '../shared/decode/payload.ts';
 import {
   control,
   look,
@@ -10,8 +10,8 @@ import {
   type ToolShape,
   type ToolTable,
   write,
-} from '../decoding/tool-shape.ts';
-import { shellLine } from '../install/shell-line.ts';
+} from '../shared/decode/tool-shape.ts';
+import { shellLine } from '../shared/install/shell-line.ts';
 
 const HOST = 'cline';
 

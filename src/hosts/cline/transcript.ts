@@ -3,7 +3,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
 import { listNames, readRegular } from '../../platform/files.ts';
 import { folderOf } from '../../platform/home.ts';
-import { count } from '../decoding/transcript.ts';
+import { count } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /** A longer record is not read while a call waits. */

@@ -3,9 +3,9 @@ import { PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { HostEvent } from '../adapter.ts';
-import { callOf } from '../decoding/call.ts';
-import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../decoding/payload.ts';
-import { shellLine } from '../install/shell-line.ts';
+import { callOf } from '../shared/decode/call.ts';
+import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../shared/decode/payload.ts';
+import { shellLine } from '../shared/install/shell-line.ts';
 import { type RecordedCall, sessionFolder } from './rollout.ts';
 import { HOST, TOOLS } from './tools.ts';
 

@@ -1,5 +1,5 @@
-import { shell } from '../decoding/call.ts';
-import { patch } from '../decoding/patch.ts';
+import { shell } from '../shared/decode/call.ts';
+import { patch } from '../shared/decode/patch.ts';
 import {
   control,
   foreign,
@@ -8,7 +8,7 @@ import {
   ownTools,
   type ToolShape,
   type ToolTable,
-} from '../decoding/tool-shape.ts';
+} from '../shared/decode/tool-shape.ts';
 
 export const HOST = 'codex';
 

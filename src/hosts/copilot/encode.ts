@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /**

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { jsonReply } from '../encoding/reply.ts';
+import { jsonReply } from '../shared/encode/reply.ts';
 import { type CopilotInput, decodeCall, HOST } from './decode.ts';
 import { encodeContext, encodeNotice, encodePreToolUse } from './encode.ts';
 import { transcriptOf } from './transcript.ts';

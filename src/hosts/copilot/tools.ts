@@ -1,6 +1,14 @@
-import { hidden, shell } from '../decoding/call.ts';
-import { patch } from '../decoding/patch.ts';
-import { control, foreign, look, network, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { hidden, shell } from '../shared/decode/call.ts';
+import { patch } from '../shared/decode/patch.ts';
+import {
+  control,
+  foreign,
+  look,
+  network,
+  ownTools,
+  type ToolTable,
+  write,
+} from '../shared/decode/tool-shape.ts';
 
 const HOST = 'copilot';
 

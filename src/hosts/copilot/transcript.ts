@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
 import { folderOf } from '../../platform/home.ts';
-import { count, linesOf } from '../decoding/transcript.ts';
+import { count, linesOf } from '../shared/decode/transcript.ts';
 import { callIdOf } from './decode.ts';
 import { OWN_PREFIX } from './tools.ts';
 

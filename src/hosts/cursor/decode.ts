@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { HostEvent } from '../adapter.ts';
-import { callOf } from '../decoding/call.ts';
-import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../decoding/payload.ts';
-import { SERVER } from '../install/server.ts';
+import { callOf } from '../shared/decode/call.ts';
+import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../shared/decode/payload.ts';
+import { SERVER } from '../shared/install/server.ts';
 import { MCP_PREFIX, OWN_PREFIX, TOOLS } from './tools.ts';
 
 export const HOST = 'cursor';

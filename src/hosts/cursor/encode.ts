@@ -1,6 +1,6 @@
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply } from '../encoding/reply.ts';
+import { bounded, jsonReply, noticeReply } from '../shared/encode/reply.ts';
 
 /**
  * A refusal of a call. With exit code 2 the host would take all of standard output for the reason; an answer that does

@@ -2,8 +2,8 @@ import { isObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin, ReportedUsage } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { count } from '../decoding/transcript.ts';
-import { jsonReply } from '../encoding/reply.ts';
+import { count } from '../shared/decode/transcript.ts';
+import { jsonReply } from '../shared/encode/reply.ts';
 import { type CursorInput, decodeCall, decodeMcpCall, HOST, isMcpTool } from './decode.ts';
 import { encodeContext, encodeNotice, encodePreToolUse } from './encode.ts';
 

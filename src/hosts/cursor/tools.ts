@@ -1,5 +1,13 @@
-import { hidden, shell } from '../decoding/call.ts';
-import { control, foreign, look, network, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { hidden, shell } from '../shared/decode/call.ts';
+import {
+  control,
+  foreign,
+  look,
+  network,
+  ownTools,
+  type ToolTable,
+  write,
+} from '../shared/decode/tool-shape.ts';
 
 const HOST = 'cursor';
 

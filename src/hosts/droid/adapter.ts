@@ -1,7 +1,7 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
 import { encodeNotice, encodePostToolUse, encodeRefusal } from '../claude-code/encode.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
-import { refusalReply } from '../encoding/reply.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
+import { refusalReply } from '../shared/encode/reply.ts';
 import { decodeInput } from './decode.ts';
 import { handleEvent } from './handle.ts';
 import { HOST } from './tools.ts';

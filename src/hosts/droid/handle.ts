@@ -2,7 +2,7 @@ import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from '../claude-code/encode.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeCall } from './decode.ts';
 import { HOST } from './tools.ts';
 

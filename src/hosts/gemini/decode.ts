@@ -1,10 +1,10 @@
 import { resolve } from 'node:path/posix';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
-import { callOf } from '../decoding/call.ts';
-import { type HookInput, hookInput } from '../decoding/hook-input.ts';
-import { malformed, textAt } from '../decoding/payload.ts';
-import type { ToolTable } from '../decoding/tool-shape.ts';
+import { callOf } from '../shared/decode/call.ts';
+import { type HookInput, hookInput } from '../shared/decode/hook-input.ts';
+import { malformed, textAt } from '../shared/decode/payload.ts';
+import type { ToolTable } from '../shared/decode/tool-shape.ts';
 import { HOST, OWN_PREFIX, OWN_TOOLS, TOOLS } from './tools.ts';
 
 /** Reads the bytes of a hook's standard input. */

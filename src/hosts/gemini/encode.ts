@@ -1,6 +1,6 @@
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 
 /**
  * A refusal in every form the host honours at once: its own answer, the reason on standard error, exit code 2. It hides

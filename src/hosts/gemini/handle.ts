@@ -3,7 +3,7 @@ import type { ToolCall } from '../../core/tool-call.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeCall } from './decode.ts';
 import { encodeAfterTool, encodeBeforeTool, encodeContext, encodeNotice } from './encode.ts';
 import { assertNotSearched } from './searched-path.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
-import { shell } from '../decoding/call.ts';
-import { malformed } from '../decoding/payload.ts';
+import { shell } from '../shared/decode/call.ts';
+import { malformed } from '../shared/decode/payload.ts';
 import {
   control,
   foreign,
@@ -10,7 +10,7 @@ import {
   ownTools,
   type ToolShape,
   type ToolTable,
-} from '../decoding/tool-shape.ts';
+} from '../shared/decode/tool-shape.ts';
 
 export const HOST = 'gemini';
 

@@ -4,9 +4,9 @@ import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptSource } from '../../hooks/requests.ts';
 import { listNames } from '../../platform/files.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
-import { type Response, readResponses } from '../decoding/responses.ts';
-import { count } from '../decoding/transcript.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
+import { type Response, readResponses } from '../shared/decode/responses.ts';
+import { count } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { messageOf, PactError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { HostAdapter, HostEvent } from '../adapter.ts';
-import { payloadOf } from '../decoding/payload.ts';
+import { payloadOf } from '../shared/decode/payload.ts';
 import { encodeAnswer, refusal } from './answer.ts';
 import type { GenericMessage } from './contract.ts';
 import { handleMessage } from './handle.ts';

@@ -1,6 +1,6 @@
 import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 
 /**
  * A refusal of a call or a prompt, in both forms that the host honours: the answer, and exit code 2 with the reason on

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
 import { callIdOf, decodeCall } from './decode.ts';
 import { encodeNotice, encodePreToolUse, encodePrompt } from './encode.ts';
 import { awaitEnds, recordOf } from './record.ts';

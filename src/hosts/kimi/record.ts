@@ -6,7 +6,7 @@ import { markOf } from '../../platform/file-mark.ts';
 import { isDirectory, listNames, readSlice } from '../../platform/files.ts';
 import { folderOf } from '../../platform/home.ts';
 import { waitUntil } from '../../platform/run.ts';
-import { count, linesOf } from '../decoding/transcript.ts';
+import { count, linesOf } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /** How far back the calls of a step may stand whose end comes with this reading, in bytes. */

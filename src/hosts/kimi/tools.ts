@@ -1,5 +1,13 @@
-import { shell } from '../decoding/call.ts';
-import { control, foreign, look, network, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { shell } from '../shared/decode/call.ts';
+import {
+  control,
+  foreign,
+  look,
+  network,
+  ownTools,
+  type ToolTable,
+  write,
+} from '../shared/decode/tool-shape.ts';
 
 export const HOST = 'kimi';
 

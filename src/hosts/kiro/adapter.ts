@@ -1,5 +1,5 @@
 import type { HostAdapter } from '../adapter.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeInput } from './decode.ts';
 import { handleEvent, refusal, told } from './handle.ts';
 import { HOST } from './tools.ts';

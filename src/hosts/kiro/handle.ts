@@ -1,8 +1,8 @@
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventAnswer, EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 import { decodeCall } from './decode.ts';
 import { HOST } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import type { HostAdapter } from '../adapter.ts';
 import { encodeAnswer, refusal } from '../generic/answer.ts';
-import { type PluginEvent, pluginEvent } from '../in-process/message.ts';
+import { type PluginEvent, pluginEvent } from '../shared/in-process/message.ts';
 import { handleEvent } from './handle.ts';
 import { HOST } from './names.ts';
 

@@ -2,8 +2,8 @@ import { isObject } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import { NOTHING, told } from '../generic/answer.ts';
 import type { GenericAnswer } from '../generic/contract.ts';
-import { after, before, prompt } from '../in-process/events.ts';
-import { originOf, type PluginEvent } from '../in-process/message.ts';
+import { after, before, prompt } from '../shared/in-process/events.ts';
+import { originOf, type PluginEvent } from '../shared/in-process/message.ts';
 import { callAfter, callBefore, callFailed, responseOf } from './decode.ts';
 import { HOST } from './names.ts';
 

@@ -1,10 +1,10 @@
 import { PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { HostInstaller, Machine, Scope } from '../install/installer.ts';
-import { type JsonText, nodeAt, valueAt } from '../install/json-edit.ts';
-import { jsonPart } from '../install/json-part.ts';
-import type { FindOurs } from '../install/merge.ts';
-import { pluginWiring } from '../install/plugin-part.ts';
+import type { HostInstaller, Machine, Scope } from '../shared/install/installer.ts';
+import { type JsonText, nodeAt, valueAt } from '../shared/install/json-edit.ts';
+import { jsonPart } from '../shared/install/json-part.ts';
+import type { FindOurs } from '../shared/install/merge.ts';
+import { pluginWiring } from '../shared/install/plugin-part.ts';
 import { leaksOf } from './leaks.ts';
 import { HOST, SEAL } from './names.ts';
 import { BUNDLE, oursIn, settingsOf, targetFile } from './settings.ts';

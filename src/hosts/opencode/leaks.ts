@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts';
-import type { Machine, Scope } from '../install/installer.ts';
+import type { Machine, Scope } from '../shared/install/installer.ts';
 import { settingsOf } from './settings.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Place } from '../in-process/desk.ts';
+import type { Place } from '../shared/in-process/desk.ts';
 import type { PluginInput, SessionInfo } from './host.ts';
 
 /** How many parents of a session are followed; deeper ones are taken for sessions of their own. */

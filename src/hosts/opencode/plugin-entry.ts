@@ -1,4 +1,4 @@
-import { wiringOrThrow } from '../in-process/bridge.ts';
+import { wiringOrThrow } from '../shared/in-process/bridge.ts';
 import type { Hooks, PluginInput } from './host.ts';
 import { hooksFor } from './plugin.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import { HANDSHAKE } from '../generic/handshake-tool.ts';
-import { freeze, handshakeText, type PluginWiring, refusedBecause } from '../in-process/bridge.ts';
-import { createDesk } from '../in-process/desk.ts';
+import { freeze, handshakeText, type PluginWiring, refusedBecause } from '../shared/in-process/bridge.ts';
+import { createDesk } from '../shared/in-process/desk.ts';
 import type { BusEvent, CallInput, CallOutput, Hooks, MessageInfo, PluginInput, ToolPart } from './host.ts';
 import { HOST, SEAL } from './names.ts';
 import { createPlaces } from './places.ts';

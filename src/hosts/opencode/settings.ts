@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { readIfThere } from '../../platform/files.ts';
-import type { PluginWiring } from '../in-process/bridge.ts';
-import type { Machine, Scope } from '../install/installer.ts';
-import { valueAt } from '../install/json-edit.ts';
+import type { PluginWiring } from '../shared/in-process/bridge.ts';
+import type { Machine, Scope } from '../shared/install/installer.ts';
+import { valueAt } from '../shared/install/json-edit.ts';
 
 /** Name of the plugin's bundle, by which an entry is known for ours. */
 export const BUNDLE = 'opencode-plugin.mjs';

@@ -1,6 +1,6 @@
-import { shell } from '../decoding/call.ts';
-import { patch } from '../decoding/patch.ts';
-import { control, handshakeTool, look, network, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { shell } from '../shared/decode/call.ts';
+import { patch } from '../shared/decode/patch.ts';
+import { control, handshakeTool, look, network, type ToolTable, write } from '../shared/decode/tool-shape.ts';
 import { HOST } from './names.ts';
 
 /**

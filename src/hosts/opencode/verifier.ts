@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import { faultOf, hooksOf, verdictOf } from '../in-process/verify/plugin-file.ts';
-import type { Machine, Scope } from '../install/installer.ts';
-import { type Check, check, warn } from '../verify/check.ts';
-import { SESSION } from '../verify/sandbox.ts';
+import { faultOf, hooksOf, verdictOf } from '../shared/in-process/verify/plugin-file.ts';
+import type { Machine, Scope } from '../shared/install/installer.ts';
+import { type Check, check, warn } from '../shared/verify/check.ts';
+import { SESSION } from '../shared/verify/sandbox.ts';
 import type {
   Hole,
   HostTool,
@@ -14,8 +14,8 @@ import type {
   Trial,
   TriedCall,
   WiringFacts,
-} from '../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../verify/wiring-checks.ts';
+} from '../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../shared/verify/wiring-checks.ts';
 import { leaksOf } from './leaks.ts';
 import { HOST, SEAL } from './names.ts';
 import { oursIn, settingsOf } from './settings.ts';

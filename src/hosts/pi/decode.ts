@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
-import { callOf } from '../decoding/call.ts';
-import { malformed, optionalText, textAt } from '../decoding/payload.ts';
-import { type PluginEvent, tokensAt } from '../in-process/message.ts';
+import { callOf } from '../shared/decode/call.ts';
+import { malformed, optionalText, textAt } from '../shared/decode/payload.ts';
+import { type PluginEvent, tokensAt } from '../shared/in-process/message.ts';
 import { HOST } from './names.ts';
 import { TOOLS } from './tools.ts';
 

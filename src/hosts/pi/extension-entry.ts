@@ -1,4 +1,4 @@
-import { wiringOrThrow } from '../in-process/bridge.ts';
+import { wiringOrThrow } from '../shared/in-process/bridge.ts';
 import { register } from './extension.ts';
 import type { ExtensionApi } from './host.ts';
 

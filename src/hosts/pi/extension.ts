@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import { HANDSHAKE } from '../generic/handshake-tool.ts';
-import { freeze, handshakeText, type PluginWiring, refusedBecause } from '../in-process/bridge.ts';
-import { createDesk, type Place } from '../in-process/desk.ts';
+import { freeze, handshakeText, type PluginWiring, refusedBecause } from '../shared/in-process/bridge.ts';
+import { createDesk, type Place } from '../shared/in-process/desk.ts';
 import type { Context, CustomMessage, ExtensionApi, Message } from './host.ts';
 import { HOST } from './names.ts';
 import { createPrompts } from './prompts.ts';

@@ -1,8 +1,8 @@
 import type { HookEngine } from '../../hooks/engine.ts';
 import { NOTHING, told } from '../generic/answer.ts';
 import type { GenericAnswer } from '../generic/contract.ts';
-import { after, before, prompt } from '../in-process/events.ts';
-import { originOf, type PluginEvent } from '../in-process/message.ts';
+import { after, before, prompt } from '../shared/in-process/events.ts';
+import { originOf, type PluginEvent } from '../shared/in-process/message.ts';
 import { decodeCall, endOf, responseOf } from './decode.ts';
 import { HOST } from './names.ts';
 

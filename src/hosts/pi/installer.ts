@@ -1,7 +1,7 @@
 import { PactError } from '../../core/errors.ts';
 import { readIfThere } from '../../platform/files.ts';
-import type { HostInstaller, Machine, Scope } from '../install/installer.ts';
-import { isOurPlugin, pluginPart } from '../install/plugin-part.ts';
+import type { HostInstaller, Machine, Scope } from '../shared/install/installer.ts';
+import { isOurPlugin, pluginPart } from '../shared/install/plugin-part.ts';
 import { HOST } from './names.ts';
 
 /** Where the host looks for an extension of that scope (its docs/extensions.md); null where it has no such place. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
 import { expandHome } from '../../platform/home.ts';
-import { shell } from '../decoding/call.ts';
-import { malformed } from '../decoding/payload.ts';
-import { handshakeTool, look, type ToolShape, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { shell } from '../shared/decode/call.ts';
+import { malformed } from '../shared/decode/payload.ts';
+import { handshakeTool, look, type ToolShape, type ToolTable, write } from '../shared/decode/tool-shape.ts';
 import { HOST } from './names.ts';
 
 const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import { readIfThere } from '../../platform/files.ts';
-import { faultOf, hooksOf, verdictOf } from '../in-process/verify/plugin-file.ts';
-import type { Machine } from '../install/installer.ts';
-import { wiringIn } from '../install/plugin-part.ts';
-import { type Check, warn } from '../verify/check.ts';
-import { SESSION } from '../verify/sandbox.ts';
+import { faultOf, hooksOf, verdictOf } from '../shared/in-process/verify/plugin-file.ts';
+import type { Machine } from '../shared/install/installer.ts';
+import { wiringIn } from '../shared/install/plugin-part.ts';
+import { type Check, warn } from '../shared/verify/check.ts';
+import { SESSION } from '../shared/verify/sandbox.ts';
 import type {
   Hole,
   HostTool,
@@ -16,8 +16,8 @@ import type {
   Trial,
   TriedCall,
   WiringFacts,
-} from '../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../verify/wiring-checks.ts';
+} from '../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../shared/verify/wiring-checks.ts';
 import { extensionFile } from './installer.ts';
 import { HOST } from './names.ts';
 

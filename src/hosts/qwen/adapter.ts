@@ -1,5 +1,5 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeInput } from './decode.ts';
 import { encodeBlockedPrompt, encodeContext, encodeNotice, encodeRefusal } from './encode.ts';
 import { handleEvent } from './handle.ts';

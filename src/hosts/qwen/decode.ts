@@ -2,9 +2,9 @@ import { resolve } from 'node:path/posix';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import { callOf } from '../decoding/call.ts';
-import { type HookInput, hookInput } from '../decoding/hook-input.ts';
-import { malformed, optionalText, textAt } from '../decoding/payload.ts';
+import { callOf } from '../shared/decode/call.ts';
+import { type HookInput, hookInput } from '../shared/decode/hook-input.ts';
+import { malformed, optionalText, textAt } from '../shared/decode/payload.ts';
 import { HOST, OWN_PREFIX, TOOLS } from './tools.ts';
 
 /** Reads the bytes of a hook's standard input. */

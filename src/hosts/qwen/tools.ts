@@ -1,5 +1,13 @@
-import { commandAt, shell } from '../decoding/call.ts';
-import { control, foreign, look, network, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { commandAt, shell } from '../shared/decode/call.ts';
+import {
+  control,
+  foreign,
+  look,
+  network,
+  ownTools,
+  type ToolTable,
+  write,
+} from '../shared/decode/tool-shape.ts';
 
 export const HOST = 'qwen';
 

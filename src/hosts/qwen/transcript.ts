@@ -3,10 +3,10 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptSource } from '../../hooks/requests.ts';
 import { markOf } from '../../platform/file-mark.ts';
 import { readSlice } from '../../platform/files.ts';
-import type { HookInput } from '../decoding/hook-input.ts';
-import { optionalText } from '../decoding/payload.ts';
-import { type Response, readResponses } from '../decoding/responses.ts';
-import { count } from '../decoding/transcript.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
+import { optionalText } from '../shared/decode/payload.ts';
+import { type Response, readResponses } from '../shared/decode/responses.ts';
+import { count } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventAnswer, EventOrigin, ReportedUsage } from '../../hooks/requests.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../encoding/reply.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 import { decodeCall, decodeInput, HOST } from './decode.ts';
 
 /** Exit code 2 is the only refusal that the host knows; its agent is given what stands on standard error. */

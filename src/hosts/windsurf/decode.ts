@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { HostEvent } from '../adapter.ts';
-import { callOf } from '../decoding/call.ts';
-import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../decoding/payload.ts';
+import { callOf } from '../shared/decode/call.ts';
+import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../shared/decode/payload.ts';
 import { TOOLS } from './tools.ts';
 
 export const HOST = 'windsurf';

@@ -1,5 +1,5 @@
-import { shell } from '../decoding/call.ts';
-import { look, ownTools, type ToolTable, write } from '../decoding/tool-shape.ts';
+import { shell } from '../shared/decode/call.ts';
+import { look, ownTools, type ToolTable, write } from '../shared/decode/tool-shape.ts';
 
 const HOST = 'windsurf';
 

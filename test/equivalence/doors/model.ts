@@ -1,7 +1,7 @@
 import { type Spoken, speak, type Wire } from '../../../fixtures/llm/answers.ts';
 import { decoderOf } from '../../../src/cli/llm/decoder.ts';
 import { HANDSHAKE_TOOL } from '../../../src/core/words.ts';
-import type { HostTool, HostVerifier } from '../../../src/hosts/verify/verifier.ts';
+import type { HostTool, HostVerifier } from '../../../src/hosts/shared/verify/verifier.ts';
 import type { IncomingCall, OutgoingReply } from '../../../src/platform/http-server.ts';
 import { LlmDoor } from '../../../src/proxy/llm/door.ts';
 import type { Ask } from '../corpus.ts';

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import { hookEntries, partsOf } from '../../../src/hosts/claude-code/install/entries.ts';
 import { placesOf } from '../../../src/hosts/claude-code/install/places.ts';
-import { addAt, removeAt, valueAt } from '../../../src/hosts/install/json-edit.ts';
-import { readTree } from '../../../src/hosts/install/json-tree.ts';
-import { add } from '../../../src/hosts/install/merge.ts';
-import type { FileNote, Part } from '../../../src/hosts/install/part.ts';
+import { addAt, removeAt, valueAt } from '../../../src/hosts/shared/install/json-edit.ts';
+import { readTree } from '../../../src/hosts/shared/install/json-tree.ts';
+import { add } from '../../../src/hosts/shared/install/merge.ts';
+import type { FileNote, Part } from '../../../src/hosts/shared/install/part.ts';
 
 const file = '/w/.claude/settings.json';
 const wiring = { node: '/usr/bin/node', install: '/opt/pactclaw', workspace: '/w' };

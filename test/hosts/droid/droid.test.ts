@@ -6,10 +6,10 @@ import { droid } from '../../../src/hosts/droid/adapter.ts';
 import { decodeCall, decodeInput } from '../../../src/hosts/droid/decode.ts';
 import { droidInstaller } from '../../../src/hosts/droid/install/installer.ts';
 import { droidVerifier } from '../../../src/hosts/droid/verify/verifier.ts';
-import { applyPlans } from '../../../src/hosts/install/apply.ts';
-import type { Machine } from '../../../src/hosts/install/installer.ts';
-import { planInstall, planUninstall } from '../../../src/hosts/install/plan.ts';
-import { readNotes } from '../../../src/hosts/install/record.ts';
+import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
+import type { Machine } from '../../../src/hosts/shared/install/installer.ts';
+import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
+import { readNotes } from '../../../src/hosts/shared/install/record.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { pluginEvent } from '../../../src/hosts/in-process/message.ts';
 import { callAfter, callBefore, callFailed, responseOf } from '../../../src/hosts/opencode/decode.ts';
+import { pluginEvent } from '../../../src/hosts/shared/in-process/message.ts';
 
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const sent = (more: object = {}) => ({

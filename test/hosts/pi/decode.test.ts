@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ToolCall } from '../../../src/core/tool-call.ts';
-import { pluginEvent } from '../../../src/hosts/in-process/message.ts';
 import { decodeCall, endOf, responseOf } from '../../../src/hosts/pi/decode.ts';
+import { pluginEvent } from '../../../src/hosts/shared/in-process/message.ts';
 
 const event = (input: object) =>
   pluginEvent('pi', Buffer.from(JSON.stringify({ hook: 'tool_call', session: 's', cwd: '/ws', input })));

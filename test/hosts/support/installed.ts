@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { applyPlans } from '../../../src/hosts/install/apply.ts';
-import type { HostInstaller, Machine, Scope } from '../../../src/hosts/install/installer.ts';
-import { planInstall, planUninstall } from '../../../src/hosts/install/plan.ts';
-import { readNotes } from '../../../src/hosts/install/record.ts';
+import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
+import type { HostInstaller, Machine, Scope } from '../../../src/hosts/shared/install/installer.ts';
+import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
+import { readNotes } from '../../../src/hosts/shared/install/record.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 
 /** A machine with a project and a home of its own, on which hosts are installed as the command line does it. */

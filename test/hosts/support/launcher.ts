@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { PluginWiring } from '../../../src/hosts/in-process/bridge.ts';
+import type { PluginWiring } from '../../../src/hosts/shared/in-process/bridge.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 
 /** A hook program that notes what it is sent, and answers what a test tells it to. */

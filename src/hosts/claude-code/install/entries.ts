@@ -1,11 +1,11 @@
 import { isObject } from '../../../core/json.ts';
-import { hookPaths } from '../../install/hook-groups.ts';
-import type { Scope, Wiring } from '../../install/installer.ts';
-import { type JsonPath, type JsonText, valueAt } from '../../install/json-edit.ts';
-import { jsonPart } from '../../install/json-part.ts';
-import type { Entry, FindOurs, Kept } from '../../install/merge.ts';
-import type { Part } from '../../install/part.ts';
-import { sharedServerPart } from '../../install/server.ts';
+import { hookPaths } from '../../shared/install/hook-groups.ts';
+import type { Scope, Wiring } from '../../shared/install/installer.ts';
+import { type JsonPath, type JsonText, valueAt } from '../../shared/install/json-edit.ts';
+import { jsonPart } from '../../shared/install/json-part.ts';
+import type { Entry, FindOurs, Kept } from '../../shared/install/merge.ts';
+import type { Part } from '../../shared/install/part.ts';
+import { sharedServerPart } from '../../shared/install/server.ts';
 import { HOST } from '../decode.ts';
 import { EVENTS } from '../handle.ts';
 import { type Places, serverPlace, settingsFile } from './places.ts';

@@ -1,7 +1,7 @@
 import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
-import { handlersOf, isOurHandler } from '../../install/hook-groups.ts';
-import type { Scope } from '../../install/installer.ts';
+import { handlersOf, isOurHandler } from '../../shared/install/hook-groups.ts';
+import type { Scope } from '../../shared/install/installer.ts';
 import { deciding, type SettingsFile } from './places.ts';
 import { SERVER } from './wiring.ts';
 

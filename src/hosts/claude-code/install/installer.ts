@@ -1,5 +1,5 @@
-import { findClient, isAtLeast } from '../../install/client.ts';
-import type { HostInstaller, Machine, Scope } from '../../install/installer.ts';
+import { findClient, isAtLeast } from '../../shared/install/client.ts';
+import type { HostInstaller, Machine, Scope } from '../../shared/install/installer.ts';
 import { HOST } from '../decode.ts';
 import { partsOf } from './entries.ts';
 import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';

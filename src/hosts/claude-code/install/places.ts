@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { listNames } from '../../../platform/files.ts';
-import type { Scope } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
+import type { Scope } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
 
 /** Folders the host reads its settings from. `project` is null when only the user's files are meant. */
 export interface Places {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { Wiring } from '../../install/installer.ts';
-import { serverFor as plainServer } from '../../install/server.ts';
+import type { Wiring } from '../../shared/install/installer.ts';
+import { serverFor as plainServer } from '../../shared/install/server.ts';
 
-export { isOurServer, SERVER } from '../../install/server.ts';
+export { isOurServer, SERVER } from '../../shared/install/server.ts';
 
 /** Above the hook's own deadline (20 s), so that the host never gives up before the hook has refused. */
 const TIMEOUT_S = 30;

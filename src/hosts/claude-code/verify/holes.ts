@@ -1,4 +1,4 @@
-import type { Hole } from '../../verify/verifier.ts';
+import type { Hole } from '../../shared/verify/verifier.ts';
 
 /** Ways around the hooks that this host leaves open: seen on the real client 2.1.329, or told by its documentation. */
 export const HOLES: readonly Hole[] = [

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import type { Machine } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { specificVerdict } from '../../verify/answers.ts';
-import { type Check, check, warn } from '../../verify/check.ts';
-import { redirected, startsProgram, workspaceIn } from '../../verify/start.ts';
-import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../verify/verifier.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { specificVerdict } from '../../shared/verify/answers.ts';
+import { type Check, check, warn } from '../../shared/verify/check.ts';
+import { redirected, startsProgram, workspaceIn } from '../../shared/verify/start.ts';
+import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../shared/verify/verifier.ts';
 import { HOST } from '../decode.ts';
 import { registeredIn, serverOffBy } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';

@@ -1,9 +1,9 @@
 import { isObject } from '../../../core/json.ts';
 import { isExecutable } from '../../../platform/run.ts';
-import { readObject } from '../../install/json-file.ts';
-import { type Check, check, warn } from '../../verify/check.ts';
-import type { RegisteredHook, WiringFacts } from '../../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { type Check, check, warn } from '../../shared/verify/check.ts';
+import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { EVENTS } from '../handle.ts';
 import { managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';

@@ -1,9 +1,9 @@
 import { PactError } from '../../../core/errors.ts';
 import { readIfThere } from '../../../platform/files.ts';
-import { findClient, isAtLeast } from '../../install/client.ts';
-import type { HostInstaller, Machine, Scope } from '../../install/installer.ts';
-import { serverFor, serverPart } from '../../install/server.ts';
-import { textPart } from '../../install/text-part.ts';
+import { findClient, isAtLeast } from '../../shared/install/client.ts';
+import type { HostInstaller, Machine, Scope } from '../../shared/install/installer.ts';
+import { serverFor, serverPart } from '../../shared/install/server.ts';
+import { textPart } from '../../shared/install/text-part.ts';
 import { HOST } from '../decode.ts';
 import { EVENTS } from '../handle.ts';
 import { hooksFolder, ruleFile, serverFile } from './places.ts';

@@ -1,4 +1,4 @@
-import type { Machine, Scope } from '../../install/installer.ts';
+import type { Machine, Scope } from '../../shared/install/installer.ts';
 
 /** The folder of a scope's hooks: one file an event. Null for a project scope where no project is meant. */
 export function hooksFolder({ project, home, env }: Machine, scope: Scope): string | null {

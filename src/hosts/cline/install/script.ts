@@ -1,5 +1,5 @@
-import type { Wiring } from '../../install/installer.ts';
-import { shellLine } from '../../install/shell-line.ts';
+import type { Wiring } from '../../shared/install/installer.ts';
+import { shellLine } from '../../shared/install/shell-line.ts';
 import { HOST } from '../decode.ts';
 
 const MARK = '# written by `pactclaw install`, removed by `pactclaw uninstall`';

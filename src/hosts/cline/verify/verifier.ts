@@ -1,21 +1,21 @@
 import { isObject } from '../../../core/json.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { isExecutable, type RunResult } from '../../../platform/run.ts';
-import type { Machine } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { isOurServer, SERVER } from '../../install/server.ts';
-import { shellWords } from '../../install/shell-line.ts';
-import { answerOf, unanswered } from '../../verify/answers.ts';
-import { type Check, check } from '../../verify/check.ts';
-import { redirected, workspaceIn } from '../../verify/start.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { isOurServer, SERVER } from '../../shared/install/server.ts';
+import { shellWords } from '../../shared/install/shell-line.ts';
+import { answerOf, unanswered } from '../../shared/verify/answers.ts';
+import { type Check, check } from '../../shared/verify/check.ts';
+import { redirected, workspaceIn } from '../../shared/verify/start.ts';
 import type {
   HostVerifier,
   RegisteredHook,
   RegisteredServer,
   Verdict,
   WiringFacts,
-} from '../../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+} from '../../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { HOST } from '../decode.ts';
 import { EVENTS as HANDLED } from '../handle.ts';
 import { VERSION_FLOOR } from '../install/installer.ts';

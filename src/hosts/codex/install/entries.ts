@@ -1,10 +1,10 @@
 import { readIfThere } from '../../../platform/files.ts';
-import { hookPaths } from '../../install/hook-groups.ts';
-import type { Machine, Scope, Wiring } from '../../install/installer.ts';
-import { valueAt } from '../../install/json-edit.ts';
-import { jsonPart } from '../../install/json-part.ts';
-import type { Part } from '../../install/part.ts';
-import { type TomlTable, tomlPart } from '../../install/toml-part.ts';
+import { hookPaths } from '../../shared/install/hook-groups.ts';
+import type { Machine, Scope, Wiring } from '../../shared/install/installer.ts';
+import { valueAt } from '../../shared/install/json-edit.ts';
+import { jsonPart } from '../../shared/install/json-part.ts';
+import type { Part } from '../../shared/install/part.ts';
+import { type TomlTable, tomlPart } from '../../shared/install/toml-part.ts';
 import { EVENTS } from '../handle.ts';
 import { folderOf, userFolderOf } from './places.ts';
 import { type Registered, registeredIn } from './registered.ts';

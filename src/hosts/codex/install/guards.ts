@@ -1,7 +1,7 @@
 import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
-import type { Machine, Scope } from '../../install/installer.ts';
-import type { ParsedFile } from '../../install/parsed-file.ts';
+import type { Machine, Scope } from '../../shared/install/installer.ts';
+import type { ParsedFile } from '../../shared/install/parsed-file.ts';
 import { folderOf, readConfig, readHooks, trustOf, userFolderOf } from './places.ts';
 import { type Registered, registeredIn } from './registered.ts';
 

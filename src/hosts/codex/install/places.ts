@@ -1,9 +1,9 @@
 import { parse } from 'smol-toml';
 import { isObject } from '../../../core/json.ts';
 import { exists } from '../../../platform/files.ts';
-import type { Machine, Scope } from '../../install/installer.ts';
-import { valueAt } from '../../install/json-edit.ts';
-import { type ParsedFile, readParsed } from '../../install/parsed-file.ts';
+import type { Machine, Scope } from '../../shared/install/installer.ts';
+import { valueAt } from '../../shared/install/json-edit.ts';
+import { type ParsedFile, readParsed } from '../../shared/install/parsed-file.ts';
 
 /** The host's folder in a home: `~/.codex`, or what CODEX_HOME names. */
 export function userFolderOf({ home, env }: Machine): string {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { handlersOf, isOurHandler } from '../../install/hook-groups.ts';
+import { handlersOf, isOurHandler } from '../../shared/install/hook-groups.ts';
 import { trustHash, trustKey } from './wiring.ts';
 
 /** One handler of ours as the host finds it, with what its trust is kept under. */

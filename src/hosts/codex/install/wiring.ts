@@ -1,9 +1,9 @@
 import { digestOf } from '../../../core/digest.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { guardedLine } from '../../install/guarded-line.ts';
-import type { Wiring } from '../../install/installer.ts';
-import { shellLine } from '../../install/shell-line.ts';
-import type { TomlTable } from '../../install/toml-part.ts';
+import { guardedLine } from '../../shared/install/guarded-line.ts';
+import type { Wiring } from '../../shared/install/installer.ts';
+import { shellLine } from '../../shared/install/shell-line.ts';
+import type { TomlTable } from '../../shared/install/toml-part.ts';
 import { HOST } from '../tools.ts';
 
 /** Name of our server; the host builds the tool's name from it. */

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { replaceFile } from '../../../platform/durable-files.ts';
 import { makeDirectory } from '../../../platform/files.ts';
-import { SESSION } from '../../verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../verify/verifier.ts';
+import { SESSION } from '../../shared/verify/sandbox.ts';
+import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
 /** The host's event for each moment. It has none for a call that failed. */

@@ -1,13 +1,18 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { RunResult } from '../../../platform/run.ts';
-import { withoutGuard } from '../../install/guarded-line.ts';
-import type { Machine } from '../../install/installer.ts';
-import { shellWords } from '../../install/shell-line.ts';
-import { specificVerdict } from '../../verify/answers.ts';
-import { type Check, check } from '../../verify/check.ts';
-import { startsGuarded } from '../../verify/one-file.ts';
-import { redirected, workspaceIn } from '../../verify/start.ts';
-import type { HostVerifier, RegisteredHook, RegisteredServer, Verdict } from '../../verify/verifier.ts';
+import { withoutGuard } from '../../shared/install/guarded-line.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { shellWords } from '../../shared/install/shell-line.ts';
+import { specificVerdict } from '../../shared/verify/answers.ts';
+import { type Check, check } from '../../shared/verify/check.ts';
+import { startsGuarded } from '../../shared/verify/one-file.ts';
+import { redirected, workspaceIn } from '../../shared/verify/start.ts';
+import type {
+  HostVerifier,
+  RegisteredHook,
+  RegisteredServer,
+  Verdict,
+} from '../../shared/verify/verifier.ts';
 import { allRegistered, configsOf } from '../install/guards.ts';
 import { CLIENTS } from '../install/installer.ts';
 import { isOurServer, SERVER } from '../install/wiring.ts';

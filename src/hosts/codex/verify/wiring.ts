@@ -1,11 +1,11 @@
 import { isObject } from '../../../core/json.ts';
 import { isExecutable } from '../../../platform/run.ts';
-import { withoutGuard } from '../../install/guarded-line.ts';
-import type { Machine } from '../../install/installer.ts';
-import { shellWords } from '../../install/shell-line.ts';
-import { type Check, check } from '../../verify/check.ts';
-import type { RegisteredHook, WiringFacts } from '../../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+import { withoutGuard } from '../../shared/install/guarded-line.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { shellWords } from '../../shared/install/shell-line.ts';
+import { type Check, check } from '../../shared/verify/check.ts';
+import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { EVENTS } from '../handle.ts';
 import {
   allRegistered,

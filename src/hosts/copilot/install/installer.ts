@@ -1,10 +1,10 @@
 import { PactError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { readIfThere } from '../../../platform/files.ts';
-import type { HostInstaller, Machine, Scope, Wiring } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { serverFor, sharedServerPart } from '../../install/server.ts';
-import { textPart } from '../../install/text-part.ts';
+import type { HostInstaller, Machine, Scope, Wiring } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { serverFor, sharedServerPart } from '../../shared/install/server.ts';
+import { textPart } from '../../shared/install/text-part.ts';
 import { HOST } from '../decode.ts';
 import { EVENTS } from '../handle.ts';
 import { hooksFile, serverFile, settingsFiles } from './places.ts';

@@ -1,4 +1,4 @@
-import type { Machine, Scope } from '../../install/installer.ts';
+import type { Machine, Scope } from '../../shared/install/installer.ts';
 
 /** The user's folder of the host: `~/.copilot`, or what COPILOT_HOME names. */
 export function userFolder({ home, env }: Machine): string {

@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { isExecutable, type RunResult } from '../../../platform/run.ts';
-import type { Machine } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { isOurServer, SERVER } from '../../install/server.ts';
-import { answerOf, otherwise, unanswered } from '../../verify/answers.ts';
-import { type Check, check, warn } from '../../verify/check.ts';
-import { redirected, startsProgram, workspaceIn } from '../../verify/start.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { isOurServer, SERVER } from '../../shared/install/server.ts';
+import { answerOf, otherwise, unanswered } from '../../shared/verify/answers.ts';
+import { type Check, check, warn } from '../../shared/verify/check.ts';
+import { redirected, startsProgram, workspaceIn } from '../../shared/verify/start.ts';
 import type {
   HostVerifier,
   RegisteredHook,
   RegisteredServer,
   Verdict,
   WiringFacts,
-} from '../../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+} from '../../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { HOST } from '../decode.ts';
 import { EVENTS as HANDLED } from '../handle.ts';
 import { hooksFile, serverFile, settingsFiles, userFolder } from '../install/places.ts';

@@ -1,12 +1,12 @@
 import { PactError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { ourHandlers, ourPaths } from '../../install/flat-hooks.ts';
-import type { HostInstaller, Machine, Scope, Wiring } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { jsonPart } from '../../install/json-part.ts';
-import type { Part } from '../../install/part.ts';
-import { serverFor, serverPart } from '../../install/server.ts';
-import { shellLine } from '../../install/shell-line.ts';
+import { ourHandlers, ourPaths } from '../../shared/install/flat-hooks.ts';
+import type { HostInstaller, Machine, Scope, Wiring } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { jsonPart } from '../../shared/install/json-part.ts';
+import type { Part } from '../../shared/install/part.ts';
+import { serverFor, serverPart } from '../../shared/install/server.ts';
+import { shellLine } from '../../shared/install/shell-line.ts';
 import { HOST } from '../decode.ts';
 import { DECIDING, EVENTS } from '../handle.ts';
 

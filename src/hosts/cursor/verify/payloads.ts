@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import { SERVER } from '../../install/server.ts';
-import { SESSION } from '../../verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../verify/verifier.ts';
+import { SERVER } from '../../shared/install/server.ts';
+import { SESSION } from '../../shared/verify/sandbox.ts';
+import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
 
 /** The host's event for each moment. */
 export const EVENTS = {

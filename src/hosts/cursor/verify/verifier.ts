@@ -1,13 +1,13 @@
 import { isObject } from '../../../core/json.ts';
 import { isExecutable, type RunResult } from '../../../platform/run.ts';
-import { ourHandlers } from '../../install/flat-hooks.ts';
-import type { Machine } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { isOurServer, SERVER } from '../../install/server.ts';
-import { shellWords } from '../../install/shell-line.ts';
-import { answerOf, otherwise, unanswered } from '../../verify/answers.ts';
-import { type Check, skip } from '../../verify/check.ts';
-import { redirected, startsLine, workspaceIn } from '../../verify/start.ts';
+import { ourHandlers } from '../../shared/install/flat-hooks.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { isOurServer, SERVER } from '../../shared/install/server.ts';
+import { shellWords } from '../../shared/install/shell-line.ts';
+import { answerOf, otherwise, unanswered } from '../../shared/verify/answers.ts';
+import { type Check, skip } from '../../shared/verify/check.ts';
+import { redirected, startsLine, workspaceIn } from '../../shared/verify/start.ts';
 import type {
   Hole,
   HostVerifier,
@@ -15,8 +15,8 @@ import type {
   RegisteredServer,
   Verdict,
   WiringFacts,
-} from '../../verify/verifier.ts';
-import { checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+} from '../../shared/verify/verifier.ts';
+import { checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { HOST } from '../decode.ts';
 import { DECIDING, EVENTS as HANDLED } from '../handle.ts';
 import { folderFor } from '../install/installer.ts';

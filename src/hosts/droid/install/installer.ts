@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { guardedLine } from '../../install/guarded-line.ts';
-import { hookPaths } from '../../install/hook-groups.ts';
-import type { HostInstaller, Machine, Scope, Wiring } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { jsonPart } from '../../install/json-part.ts';
-import { serverFor, serverPart } from '../../install/server.ts';
-import { assertOnlyHere, type SettingsFile } from '../../install/settings-files.ts';
-import { shellLine } from '../../install/shell-line.ts';
+import { guardedLine } from '../../shared/install/guarded-line.ts';
+import { hookPaths } from '../../shared/install/hook-groups.ts';
+import type { HostInstaller, Machine, Scope, Wiring } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { jsonPart } from '../../shared/install/json-part.ts';
+import { serverFor, serverPart } from '../../shared/install/server.ts';
+import { assertOnlyHere, type SettingsFile } from '../../shared/install/settings-files.ts';
+import { shellLine } from '../../shared/install/shell-line.ts';
 import { EVENTS } from '../handle.ts';
 import { HOST } from '../tools.ts';
 

@@ -1,6 +1,6 @@
-import type { Off } from '../../install/layered-guards.ts';
-import { SERVER } from '../../install/server.ts';
-import { decidingFile, type SettingsFile, settingAt } from '../../install/settings-files.ts';
+import type { Off } from '../../shared/install/layered-guards.ts';
+import { SERVER } from '../../shared/install/server.ts';
+import { decidingFile, type SettingsFile, settingAt } from '../../shared/install/settings-files.ts';
 
 /** The first version of the client that was seen to obey (hosts reference §5). */
 export const VERSION_FLOOR = '0.61.0';

@@ -1,8 +1,8 @@
-import { findClient, isAtLeast } from '../../install/client.ts';
-import type { HostInstaller, Scope } from '../../install/installer.ts';
-import { assertLayered, layeredWarnings } from '../../install/layered-guards.ts';
-import { readSettings, settingsFile } from '../../install/layered-settings.ts';
-import { type OneFileHost, partsInOneFile } from '../../install/one-file.ts';
+import { findClient, isAtLeast } from '../../shared/install/client.ts';
+import type { HostInstaller, Scope } from '../../shared/install/installer.ts';
+import { assertLayered, layeredWarnings } from '../../shared/install/layered-guards.ts';
+import { readSettings, settingsFile } from '../../shared/install/layered-settings.ts';
+import { type OneFileHost, partsInOneFile } from '../../shared/install/one-file.ts';
 import { HOST } from '../tools.ts';
 import { switchedOffBy, VERSION_FLOOR } from './guards.ts';
 import { geminiPlaces } from './places.ts';

@@ -1,8 +1,8 @@
 import type { RunResult } from '../../../platform/run.ts';
-import { isTrusted } from '../../install/layered-settings.ts';
-import { answerOf, otherwise, unanswered } from '../../verify/answers.ts';
-import { checkOneFileWiring, registeredInOneFile, serverInOneFile } from '../../verify/one-file.ts';
-import type { HostVerifier, Verdict } from '../../verify/verifier.ts';
+import { isTrusted } from '../../shared/install/layered-settings.ts';
+import { answerOf, otherwise, unanswered } from '../../shared/verify/answers.ts';
+import { checkOneFileWiring, registeredInOneFile, serverInOneFile } from '../../shared/verify/one-file.ts';
+import type { HostVerifier, Verdict } from '../../shared/verify/verifier.ts';
 import { switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { REGISTRATION } from '../install/installer.ts';
 import { geminiPlaces } from '../install/places.ts';

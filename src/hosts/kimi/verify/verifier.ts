@@ -1,21 +1,21 @@
 import { isObject } from '../../../core/json.ts';
-import { withoutGuard } from '../../install/guarded-line.ts';
-import type { Machine } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { isOurServer, SERVER } from '../../install/server.ts';
-import { shellWords } from '../../install/shell-line.ts';
-import { specificVerdict } from '../../verify/answers.ts';
-import { type Check, check } from '../../verify/check.ts';
-import { faultOfLine, startsGuarded } from '../../verify/one-file.ts';
-import { redirected, workspaceIn } from '../../verify/start.ts';
+import { withoutGuard } from '../../shared/install/guarded-line.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { isOurServer, SERVER } from '../../shared/install/server.ts';
+import { shellWords } from '../../shared/install/shell-line.ts';
+import { specificVerdict } from '../../shared/verify/answers.ts';
+import { type Check, check } from '../../shared/verify/check.ts';
+import { faultOfLine, startsGuarded } from '../../shared/verify/one-file.ts';
+import { redirected, workspaceIn } from '../../shared/verify/start.ts';
 import type {
   Hole,
   HostVerifier,
   RegisteredHook,
   RegisteredServer,
   WiringFacts,
-} from '../../verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+} from '../../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { DECIDING } from '../adapter.ts';
 import { EVENTS as HANDLED } from '../handle.ts';
 import { folderOf, ourHooks, readConfig, VERSION_FLOOR } from '../install/installer.ts';

@@ -1,5 +1,5 @@
-import type { Off } from '../../install/layered-guards.ts';
-import { decidingFile, type SettingsFile } from '../../install/settings-files.ts';
+import type { Off } from '../../shared/install/layered-guards.ts';
+import { decidingFile, type SettingsFile } from '../../shared/install/settings-files.ts';
 
 /** The first version of the client that was seen to obey (hosts reference §7). */
 export const VERSION_FLOOR = '0.24.4';

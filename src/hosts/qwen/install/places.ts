@@ -1,5 +1,5 @@
-import type { Machine } from '../../install/installer.ts';
-import { type Places, placesOf } from '../../install/layered-settings.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { type Places, placesOf } from '../../shared/install/layered-settings.ts';
 
 /** Where Qwen Code keeps its settings (hosts reference §7.1). QWEN_HOME stands for `~/.qwen`. */
 export function qwenPlaces(machine: Machine): Places {

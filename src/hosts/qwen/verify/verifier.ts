@@ -1,7 +1,7 @@
-import { isTrusted } from '../../install/layered-settings.ts';
-import { specificVerdict } from '../../verify/answers.ts';
-import { checkOneFileWiring, registeredInOneFile, serverInOneFile } from '../../verify/one-file.ts';
-import type { HostVerifier } from '../../verify/verifier.ts';
+import { isTrusted } from '../../shared/install/layered-settings.ts';
+import { specificVerdict } from '../../shared/verify/answers.ts';
+import { checkOneFileWiring, registeredInOneFile, serverInOneFile } from '../../shared/verify/one-file.ts';
+import type { HostVerifier } from '../../shared/verify/verifier.ts';
 import { switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { REGISTRATION } from '../install/installer.ts';
 import { qwenPlaces } from '../install/places.ts';

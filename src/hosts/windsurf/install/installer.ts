@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../core/json.ts';
-import { ourPaths } from '../../install/flat-hooks.ts';
-import { guardedLine } from '../../install/guarded-line.ts';
-import type { HostInstaller, Wiring } from '../../install/installer.ts';
-import { jsonPart } from '../../install/json-part.ts';
-import { serverFor, serverPart } from '../../install/server.ts';
-import { shellLine } from '../../install/shell-line.ts';
+import { ourPaths } from '../../shared/install/flat-hooks.ts';
+import { guardedLine } from '../../shared/install/guarded-line.ts';
+import type { HostInstaller, Wiring } from '../../shared/install/installer.ts';
+import { jsonPart } from '../../shared/install/json-part.ts';
+import { serverFor, serverPart } from '../../shared/install/server.ts';
+import { shellLine } from '../../shared/install/shell-line.ts';
 import { EVENTS } from '../adapter.ts';
 import { HOST } from '../decode.ts';
 

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { isExecutable } from '../../../platform/run.ts';
-import { ourHandlers } from '../../install/flat-hooks.ts';
-import { withoutGuard } from '../../install/guarded-line.ts';
-import type { Machine } from '../../install/installer.ts';
-import { readObject } from '../../install/json-file.ts';
-import { isOurServer, SERVER } from '../../install/server.ts';
-import { shellWords } from '../../install/shell-line.ts';
-import { exitVerdict } from '../../verify/answers.ts';
-import { type Check, skip } from '../../verify/check.ts';
-import { startsGuarded } from '../../verify/one-file.ts';
-import { SESSION } from '../../verify/sandbox.ts';
-import { redirected, workspaceIn } from '../../verify/start.ts';
+import { ourHandlers } from '../../shared/install/flat-hooks.ts';
+import { withoutGuard } from '../../shared/install/guarded-line.ts';
+import type { Machine } from '../../shared/install/installer.ts';
+import { readObject } from '../../shared/install/json-file.ts';
+import { isOurServer, SERVER } from '../../shared/install/server.ts';
+import { shellWords } from '../../shared/install/shell-line.ts';
+import { exitVerdict } from '../../shared/verify/answers.ts';
+import { type Check, skip } from '../../shared/verify/check.ts';
+import { startsGuarded } from '../../shared/verify/one-file.ts';
+import { SESSION } from '../../shared/verify/sandbox.ts';
+import { redirected, workspaceIn } from '../../shared/verify/start.ts';
 import type {
   Hole,
   HostTool,
@@ -23,8 +23,8 @@ import type {
   Trial,
   TriedCall,
   WiringFacts,
-} from '../../verify/verifier.ts';
-import { checkEvents, checkWorkspace } from '../../verify/wiring-checks.ts';
+} from '../../shared/verify/verifier.ts';
+import { checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { EVENTS } from '../adapter.ts';
 import { HOST } from '../decode.ts';
 
