@@ -1,9 +1,8 @@
 import type { ShellFacts } from '../../core/facts.ts';
 import type { NamedTarget, ToolCall } from '../../core/tool-call.ts';
 import { isDirectory } from '../../platform/files.ts';
-import { escapeRegex } from '../../security/escape-regex.ts';
 import { type Ground, mentionsProtected, protectedAs, protectedSamples } from '../../security/protected.ts';
-import type { ShellReading, ShellTarget, ShellUnread } from '../../security/shell/index.ts';
+import type { ShellReading, ShellTarget } from '../../security/shell/index.ts';
 
 /** What a command names and what its reading says. */
 export interface CommandFacts {
@@ -107,27 +106,14 @@ function adminCommand(reading: ShellReading): string | null {
   return null;
 }
 
-/** A pattern as a test: a file glob stays in its folder, a value that nobody knows may be any text. */
-async function matcherOf({ pattern, glob }: ShellUnread): Promise<(path: string) => boolean> {
-  if (glob) {
-    const { default: micromatch } = await import('micromatch');
-    return micromatch.matcher(pattern.startsWith('/') ? pattern : `**/${pattern}`, { dot: false });
-  }
-  const source = pattern.replace(/\\(.)|(\*+)|(\?)|([^\\*?]+)/gs, (_all, escaped, stars, one, text) =>
-    stars ? '.*' : one ? '.' : escapeRegex(escaped ?? text),
-  );
-  const regex = new RegExp(`(^|/)${source}$`, 's');
-  return (path) => regex.test(path);
-}
-
 async function touchesProtected(reading: ShellReading, ground: Ground): Promise<string | null> {
   for (const unread of reading.unread) {
     const named = mentionsProtected(unread.pattern) ?? protectedAs(unread.pattern, ground);
     if (named !== null) return named;
     // A value of which nothing is known could be anything; what it does is found after the command ran.
     if (!/[^*/?]/.test(unread.pattern) && !unread.glob) continue;
-    const matches = await matcherOf(unread);
-    const sample = protectedSamples(ground).find(matches);
+    const { matcherOf } = await import('../../security/file-globs.ts');
+    const sample = protectedSamples(ground).find(matcherOf(unread, reading.seesDots));
     if (sample !== undefined) return sample;
   }
   if (reading.opaque.length === 0) return null;
@@ -156,7 +142,12 @@ export async function commandFacts(call: ToolCall, ground: Ground): Promise<Comm
       touchesProtected: await touchesProtected(reading, ground),
       adminCommand: adminCommand(reading),
     },
-    targets: reading.targets.filter(holds).map(({ path, role }) => ({ path, role })),
+    targets: [
+      ...reading.targets.filter(holds).map(({ path, role }) => ({ path, role })),
+      ...(reading.unread.length === 0
+        ? []
+        : (await import('../../security/file-globs.ts')).globTargets(reading, call.command)),
+    ],
     named: reading.named,
     namedGlobs: reading.namedGlobs,
   };

@@ -32,6 +32,8 @@ export interface ShellReading {
   readonly named: readonly string[];
   /** The same as file globs; `**` stands for names that begin with a dot too, in one folder. */
   readonly namedGlobs: readonly string[];
+  /** A setting may make `*` stand for names that begin with a dot. */
+  readonly seesDots: boolean;
 }
 
 /** How often functions that were never called are followed into those that they define. */
@@ -65,6 +67,7 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
     words: [...found.words],
     named: [...found.named.paths],
     namedGlobs: [...found.named.globs].map((glob) => (seesDots ? withDots(glob) : glob)),
+    seesDots,
   };
 }
 

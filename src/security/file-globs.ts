@@ -1,0 +1,87 @@
+import micromatch from 'micromatch';
+import { entryKind, listFolder } from '../platform/list-folder.ts';
+import { escapeRegex } from './escape-regex.ts';
+import type { ShellReading, ShellUnread } from './shell/index.ts';
+
+/** A file that a command's glob stands for now. */
+export interface GlobTarget {
+  readonly path: string;
+  readonly role: ShellUnread['role'];
+}
+
+/** Most entries that are looked at for one command; what lies beyond is found after it ran. */
+const MAX_LOOKED_AT = 20_000;
+/** Most files that one command's globs are judged by. */
+const MAX_TARGETS = 1_000;
+
+/** A pattern as a test: a file glob stays in its folder, a value that nobody knows may be any text. */
+export function matcherOf({ pattern, glob }: ShellUnread, dot: boolean): (path: string) => boolean {
+  if (glob) {
+    const matches = micromatch.matcher(pattern.startsWith('/') ? pattern : `**/${pattern}`, { dot });
+    // micromatch takes a second argument, which an array's methods would fill with the index.
+    return (path) => matches(path);
+  }
+  const source = pattern.replace(/\\(.)|(\*+)|(\?)|([^\\*?]+)/gs, (_all, escaped, stars, one, text) =>
+    stars ? '.*' : one ? '.' : escapeRegex(escaped ?? text),
+  );
+  const regex = new RegExp(`(^|/)${source}$`, 's');
+  return (path) => regex.test(path);
+}
+
+/** Ends an expansion that would take too long. */
+class TooMany extends Error {}
+
+/** Existing paths that a glob stands for, segment by segment, as a shell does it. */
+function* expand(
+  folder: string,
+  segments: readonly string[],
+  dot: boolean,
+  spend: () => void,
+): Generator<string> {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return;
+  const step = function* (name: string): Generator<string> {
+    const path = `${folder === '/' ? '' : folder}/${name}`;
+    if (rest.length > 0) yield* expand(path, rest, dot, spend);
+    else if (entryKind(path) !== null) yield path;
+  };
+  if (!/(?<!\\)[*?]/.test(segment)) {
+    yield* step(segment.replace(/\\(.)/g, '$1'));
+    return;
+  }
+  const matches = micromatch.matcher(segment, { dot });
+  for (const { name } of listFolder(folder)) {
+    spend();
+    if (matches(name)) yield* step(name);
+  }
+}
+
+/**
+ * The files that a command's own globs stand for at this moment, so that they are judged like paths that it names.
+ * Only what the shell itself expands: names that a program makes (`split`, `mktemp`) do not exist yet. Sets of
+ * characters are read as any text, so that a command with one is left to the comparison after it ran.
+ */
+export function globTargets(reading: ShellReading, command: string): readonly GlobTarget[] {
+  if (command.includes('[')) return [];
+  const named = new Set(reading.namedGlobs.map((glob) => glob.replaceAll('**', '*')));
+  const targets: GlobTarget[] = [];
+  let looked = 0;
+  const spend = () => {
+    looked += 1;
+    if (looked > MAX_LOOKED_AT) throw new TooMany();
+  };
+  try {
+    for (const { pattern, role, glob } of reading.unread) {
+      if (!glob || !pattern.startsWith('/') || !named.has(pattern.replaceAll('**', '*'))) continue;
+      for (const path of expand('/', pattern.slice(1).split('/'), reading.seesDots, spend)) {
+        targets.push({ path, role });
+        if (targets.length > MAX_TARGETS) return [];
+      }
+    }
+  } catch (error) {
+    // A folder that cannot be listed, or too many entries: the comparison after the command finds what it did.
+    if (!(error instanceof TooMany) && !(error instanceof Error && 'code' in error)) throw error;
+    return [];
+  }
+  return targets;
+}
