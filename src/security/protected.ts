@@ -69,7 +69,9 @@ function under(path: string, folder: string): boolean {
  */
 export function protectedAs(absolute: string, ground: Ground): string | null {
   const path = fold(absolute);
-  const parts = path.split('/');
+  const root = fold(ground.root);
+  // A work tree may lie below a host's folder (`.claude/worktrees/x`): names above it say nothing about its files.
+  const parts = (under(path, root) ? path.slice(root.lastIndexOf('/')) : path).split('/');
   for (const part of parts) {
     const what = NAMED_FOLDERS[part];
     if (what !== undefined) return what;
@@ -139,7 +141,10 @@ const MENTION = new RegExp(
     .join('|')})`,
 );
 
-/** The protected name that a piece of text mentions, or null. */
-export function mentionsProtected(text: string): string | null {
-  return MENTION.exec(fold(text))?.[0] ?? null;
+/** The protected name that a piece of text mentions, or null. Names of the folders that `root` lies in do not count. */
+export function mentionsProtected(text: string, root: string): string | null {
+  const folded = fold(text);
+  // With a way up again, the folder that is left would be the one that counts.
+  const plain = folded.includes('..') ? folded : folded.replaceAll(`${fold(root)}/`, '/');
+  return MENTION.exec(plain)?.[0] ?? null;
 }

@@ -59,6 +59,34 @@ describe('protectedAs (H-48)', () => {
     expect(protectedAs(path, ground)).toBeNull();
   });
 
+  describe.each(['/w/project/.claude/worktrees/x', '/home/me/.codex/worktrees/1a/x'])(
+    'U-2: a work tree below a host’s own folder: %s',
+    (root) => {
+      const there = { ...ground, root };
+
+      test.each(['src/a.ts', 'package.json'])('%s is free', (name) => {
+        expect(protectedAs(`${root}/${name}`, there)).toBeNull();
+      });
+
+      test.each([
+        `${root}/.claude/settings.json`,
+        `${root}/.git`,
+        `${root}/.orchestration/active_intents.yaml`,
+        `${root}/../settings.json`.replace('/x/..', ''),
+        `${root}-other/src/a.ts`,
+        '/home/me/.claude/settings.json',
+      ])('%s is protected', (file) => {
+        expect(protectedAs(file, there)).not.toBeNull();
+      });
+    },
+  );
+
+  test('a workspace that is a host’s folder itself stays protected', () => {
+    expect(
+      protectedAs('/home/me/.claude/settings.json', { ...ground, root: '/home/me/.claude' }),
+    ).not.toBeNull();
+  });
+
   test('every sample is protected, and every case of it', () => {
     fc.assert(
       fc.property(
@@ -82,10 +110,15 @@ describe('protectedAs (H-48)', () => {
 });
 
 test('mentionsProtected finds a name in any text', () => {
-  expect(mentionsProtected('echo x > ".Orchestration"/y')).toBe('.orchestration');
-  expect(mentionsProtected('sed -i s/a/b/ ~/.claude/settings.json')).toBe('.claude');
-  expect(mentionsProtected('git commit -m orchestration')).toBeNull();
-  expect(mentionsProtected('cat .gitignore')).toBeNull();
+  expect(mentionsProtected('echo x > ".Orchestration"/y', '/w/.claude/worktrees/x')).toBe('.orchestration');
+  expect(mentionsProtected('sed -i s/a/b/ ~/.claude/settings.json', '/w/.claude/worktrees/x')).toBe(
+    '.claude',
+  );
+  expect(mentionsProtected('git commit -m orchestration', '/w/.claude/worktrees/x')).toBeNull();
+  expect(mentionsProtected('cat .gitignore', '/w/.claude/worktrees/x')).toBeNull();
+  expect(mentionsProtected('sh /w/.claude/worktrees/x/a.sh', '/w/.claude/worktrees/x')).toBeNull();
+  expect(mentionsProtected('sh /w/.claude/worktrees/x/.pi/a', '/w/.claude/worktrees/x')).toBe('.pi');
+  expect(mentionsProtected('sh /w/.claude/worktrees/x/../a', '/w/.claude/worktrees/x')).toBe('.claude');
 });
 
 test('folding is idempotent and makes compatible spellings one', () => {

@@ -108,7 +108,7 @@ function adminCommand(reading: ShellReading): string | null {
 
 async function touchesProtected(reading: ShellReading, ground: Ground): Promise<string | null> {
   for (const unread of reading.unread) {
-    const named = mentionsProtected(unread.pattern) ?? protectedAs(unread.pattern, ground);
+    const named = mentionsProtected(unread.pattern, ground.root) ?? protectedAs(unread.pattern, ground);
     if (named !== null) return named;
     // A value of which nothing is known could be anything; what it does is found after the command ran.
     if (!/[^*/?]/.test(unread.pattern) && !unread.glob) continue;
@@ -118,7 +118,7 @@ async function touchesProtected(reading: ShellReading, ground: Ground): Promise<
   }
   if (reading.opaque.length === 0) return null;
   for (const word of reading.words) {
-    const named = mentionsProtected(word);
+    const named = mentionsProtected(word, ground.root);
     if (named !== null) return named;
   }
   return null;
