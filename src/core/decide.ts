@@ -1,6 +1,16 @@
+import { messageOf } from './errors.ts';
 import type { Facts } from './facts.ts';
 import type { Decision, Effect, Refusal, Rule, Ruling } from './ruling.ts';
 import { HANDSHAKE_TOOL } from './words.ts';
+
+/** The refusal in the name of a rule that threw. */
+export function refusalOfError(rule: string, error: unknown): Refusal {
+  return {
+    kind: 'rule_error',
+    sentence: `Governance Violation: the rule ${rule} failed`,
+    remedy: `A rule that fails refuses (${messageOf(error)}). Report this; nothing was run.`,
+  };
+}
 
 /** INVARIANT (errors refuse): whatever a rule throws becomes a refusal in its name (H-26). */
 function ask(rule: Rule, facts: Facts): Ruling {
@@ -9,12 +19,7 @@ function ask(rule: Rule, facts: Facts): Ruling {
     if (word === 'pass' || word === 'silent') return { rule: rule.name, word, refusal: null };
     return { rule: rule.name, word: 'refuse', refusal: word };
   } catch (error) {
-    const refusal: Refusal = {
-      kind: 'rule_error',
-      sentence: `Governance Violation: the rule ${rule.name} failed`,
-      remedy: `A rule that fails refuses (${error instanceof Error ? error.message : String(error)}). Report this; nothing was run.`,
-    };
-    return { rule: rule.name, word: 'refuse', refusal };
+    return { rule: rule.name, word: 'refuse', refusal: refusalOfError(rule.name, error) };
   }
 }
 

@@ -21,6 +21,12 @@ export interface Refusal {
   readonly effects?: readonly Effect[];
 }
 
+/** A rule's no to the change of one path. */
+export interface PathRefusal extends Refusal {
+  /** What stands against the path, to follow its name: `is protected (…)`. */
+  readonly finding: string;
+}
+
 /** What one rule says: `pass`, `silent` (the rule does not concern this call) or its refusal. */
 export type Word = 'pass' | 'silent' | Refusal;
 

@@ -19,6 +19,20 @@ function relativeTo(root: string, absolute: string): string | null {
   return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : null;
 }
 
+/** What a real path belongs to. */
+export function standingOf(
+  absolute: string,
+  ground: Ground,
+  forbidden: readonly ForbiddenPlace[],
+): Pick<ResolvedTarget, 'relative' | 'absolute' | 'protectedAs' | 'forbiddenBy'> {
+  return {
+    relative: relativeTo(ground.root, absolute),
+    absolute,
+    protectedAs: protectedAs(absolute, ground),
+    forbiddenBy: forbiddenOver(absolute, forbidden) ?? walkedInto(absolute, forbidden),
+  };
+}
+
 /** Why a path that resolves is still not one place to write to. */
 function doubtOf(startsAtHome: boolean, links: number): string | null {
   if (startsAtHome) return 'it begins with `~`, which not every tool reads alike; spell it out';
@@ -42,13 +56,12 @@ export function resolveTarget(
   if (SINKS.has(real.absolute) && named.role !== 'delete') return null;
   const problem =
     real.problem ?? (isMutatingRole(named.role) ? doubtOf(spelled !== asked, real.links) : null);
+  const standing = standingOf(real.absolute, ground, forbidden);
   return {
+    ...standing,
     asked,
     role: named.role,
-    relative: relativeTo(ground.root, real.absolute),
-    absolute: real.absolute,
-    protectedAs: protectedAs(real.absolute, ground) ?? (real.problem ? protectedAs(asked, ground) : null),
-    forbiddenBy: forbiddenOver(real.absolute, forbidden) ?? walkedInto(real.absolute, forbidden),
+    protectedAs: standing.protectedAs ?? (real.problem ? protectedAs(asked, ground) : null),
     problem,
     owner: null,
     exists: real.exists,

@@ -1,5 +1,19 @@
-import type { Rule } from '../ruling.ts';
+import type { ResolvedTarget } from '../facts.ts';
+import type { PathRefusal, Rule } from '../ruling.ts';
 import { isMutatingRole } from '../tool-call.ts';
+
+/** Refuses the change of a file that belongs to an intent other than `intentId`. */
+export function judgeOwner(target: ResolvedTarget, intentId: string | null): PathRefusal | null {
+  const { owner, relative, asked } = target;
+  if (!owner || owner.intentId === intentId) return null;
+  return {
+    kind: 'ownership',
+    sentence: `Governance Violation: File owned by Intent ${owner.intentId}`,
+    remedy: `${relative ?? asked} was changed under ${owner.intentId} (${owner.intentName}), which is still open. Select that intent, or ask a human to complete it first: pactclaw intent complete ${owner.intentId}`,
+    target: asked,
+    finding: `is owned by Intent ${owner.intentId}`,
+  };
+}
 
 /** A file that another open intent has changed is that intent's until it completes (H-65, H-66). */
 export const ownershipRule: Rule = {
@@ -7,14 +21,9 @@ export const ownershipRule: Rule = {
   kind: 'ownership',
   judge: ({ targets, session, call }) => {
     if (!call.mutating) return 'silent';
-    for (const { role, owner, relative, asked } of targets) {
-      if (!isMutatingRole(role) || !owner || owner.intentId === session.intentId) continue;
-      return {
-        kind: 'ownership',
-        sentence: `Governance Violation: File owned by Intent ${owner.intentId}`,
-        remedy: `${relative ?? asked} was changed under ${owner.intentId} (${owner.intentName}), which is still open. Select that intent, or ask a human to complete it first: pactclaw intent complete ${owner.intentId}`,
-        target: asked,
-      };
+    for (const target of targets) {
+      const refusal = isMutatingRole(target.role) ? judgeOwner(target, session.intentId) : null;
+      if (refusal) return refusal;
     }
     return 'pass';
   },

@@ -1,16 +1,30 @@
 import type { Facts, ResolvedTarget } from '../facts.ts';
 import type { Intent } from '../intent.ts';
-import type { Refusal, Rule } from '../ruling.ts';
+import type { PathRefusal, Rule } from '../ruling.ts';
 import { covers } from '../scope.ts';
 import { isMutatingRole } from '../tool-call.ts';
 
-function outside(target: ResolvedTarget, intent: Intent, detail: string): Refusal {
+function outside(target: ResolvedTarget, intent: Intent, detail: string): PathRefusal {
+  const finding = `is outside the owned_scope of Intent ${intent.id}`;
   return {
     kind: 'scope',
-    sentence: `Governance Violation: ${target.relative === '' ? '.' : (target.relative ?? target.asked)} is outside the owned_scope of Intent ${intent.id}`,
+    finding,
+    sentence: `Governance Violation: ${target.relative === '' ? '.' : (target.relative ?? target.asked)} ${finding}`,
     remedy: `${detail}It may change: ${intent.ownedScope.join(', ')}. Work there, select another intent, or ask a human to widen owned_scope in .orchestration/active_intents.yaml.`,
     target: target.asked,
   };
+}
+
+/** Refuses a change outside what the intent owns, and one at a place that cannot be told for certain. */
+export function judgeScope(target: ResolvedTarget, intent: Intent): PathRefusal | null {
+  if (target.problem !== null)
+    return {
+      ...outside(target, intent, `The path cannot be trusted: ${target.problem}. `),
+      finding: `cannot be trusted: ${target.problem}`,
+    };
+  if (target.relative === null) return outside(target, intent, 'It lies outside the workspace. ');
+  if (intent.scope.fault || !covers(intent.scope, target.relative)) return outside(target, intent, '');
+  return null;
 }
 
 /** Kinds that name the files they change; without a readable target they cannot be bounded. */
@@ -38,10 +52,8 @@ export const scopeRule: Rule = {
         target: call.hostTool,
       };
     for (const target of mutations) {
-      if (target.problem !== null)
-        return outside(target, intent, `The path cannot be trusted: ${target.problem}. `);
-      if (target.relative === null) return outside(target, intent, 'It lies outside the workspace. ');
-      if (!covers(intent.scope, target.relative)) return outside(target, intent, '');
+      const refusal = judgeScope(target, intent);
+      if (refusal) return refusal;
     }
     return 'pass';
   },

@@ -1,4 +1,19 @@
-import type { Rule } from '../ruling.ts';
+import type { ResolvedTarget } from '../facts.ts';
+import type { PathRefusal, Rule } from '../ruling.ts';
+
+/** Refuses whatever touches a forbidden path. */
+export function judgeForbidden({ forbiddenBy, asked }: ResolvedTarget): PathRefusal | null {
+  if (forbiddenBy === null) return null;
+  const finding = `lies under the forbidden path ${forbiddenBy}`;
+  return {
+    kind: 'policy',
+    sentence: `Policy Violation: ${asked} ${finding}`,
+    remedy:
+      'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml; ~/.pactclaw/run always is one.',
+    target: asked,
+    finding,
+  };
+}
 
 /**
  * The workspace's own policy: forbidden paths for reading and writing alike (R-89), commands that nobody can
@@ -8,15 +23,10 @@ export const securityPolicyRule: Rule = {
   name: 'security-policy',
   kind: 'policy',
   judge: ({ targets, shell, policy }) => {
-    for (const target of targets)
-      if (target.forbiddenBy !== null)
-        return {
-          kind: 'policy',
-          sentence: `Policy Violation: ${target.asked} lies under the forbidden path ${target.forbiddenBy}`,
-          remedy:
-            'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml; ~/.pactclaw/run always is one.',
-          target: target.asked,
-        };
+    for (const target of targets) {
+      const refusal = judgeForbidden(target);
+      if (refusal) return refusal;
+    }
     const unplaced = targets.find(({ role, problem }) => role === 'read' && problem);
     if (unplaced)
       return {

@@ -1,22 +1,27 @@
-import type { Rule } from '../ruling.ts';
+import type { ResolvedTarget } from '../facts.ts';
+import type { PathRefusal, Rule } from '../ruling.ts';
 import { isMutatingRole } from '../tool-call.ts';
 
 const REMEDY =
   'No agent may change it, whatever its scope: it is what governs the agent. Ask a human to make this change.';
+
+/** Refuses a change of what governs agents. */
+export function judgeProtected({ protectedAs, relative, asked }: ResolvedTarget): PathRefusal | null {
+  if (protectedAs === null) return null;
+  const finding = `is protected (${protectedAs})`;
+  const sentence = `Governance Violation: ${relative || asked} ${finding}`;
+  return { kind: 'policy', sentence, remedy: REMEDY, target: asked, finding };
+}
 
 /** The governing state and its wiring are out of every agent's reach (H-48, architecture §4 self-protection). */
 export const selfProtectionRule: Rule = {
   name: 'self-protection',
   kind: 'policy',
   judge: ({ targets, shell }) => {
-    for (const target of targets)
-      if (target.protectedAs !== null && isMutatingRole(target.role))
-        return {
-          kind: 'policy',
-          sentence: `Governance Violation: ${target.relative || target.asked} is protected (${target.protectedAs})`,
-          remedy: REMEDY,
-          target: target.asked,
-        };
+    for (const target of targets) {
+      const refusal = isMutatingRole(target.role) ? judgeProtected(target) : null;
+      if (refusal) return refusal;
+    }
     if (shell?.touchesProtected)
       return {
         kind: 'policy',

@@ -1,7 +1,7 @@
 import type { Policy } from '../../config/policy.ts';
 import { DEFAULT_POLICY } from '../../config/policy.ts';
 import type { Facts, FailSafe, HandshakeFacts, Limits, Usage } from '../../core/facts.ts';
-import { holdsLocks, type Intent, isSelectable } from '../../core/intent.ts';
+import { type Intent, isSelectable } from '../../core/intent.ts';
 import { covers } from '../../core/scope.ts';
 import { isMutatingRole } from '../../core/tool-call.ts';
 import { asDecoded } from '../../core/unnamed.ts';
@@ -12,6 +12,7 @@ import { countScopeFiles } from '../../orchestration/scope-count.ts';
 import { readEstop } from '../../security/estop.ts';
 import { forbiddenAmong, forbiddenPlaces } from '../../security/forbidden.ts';
 import { type FoundTarget, resolveTarget } from '../../security/resolve-target.ts';
+import { ownerOf } from '../command/changed-path.ts';
 import type { PreToolRequest } from '../requests.ts';
 import type { SeenUsage } from '../session/usage.ts';
 import type { Workspace } from '../workspace.ts';
@@ -81,10 +82,7 @@ function targetsOf(sources: Sources): FoundTarget[] {
   const targets = named.flatMap((target) => {
     const found = resolveTarget(target, request.call.cwd, workspace.ground, forbidden);
     if (!found) return [];
-    const owner = found.relative === null ? null : tables.owner(found.relative);
-    const holder =
-      owner && owner.contentHash !== '' ? intents.find(({ id }) => id === owner.intentId) : undefined;
-    return [holder && owner && holdsLocks(holder.status) ? { ...found, owner } : found];
+    return [{ ...found, owner: ownerOf(tables, intents, found.relative) }];
   });
   // Not every word is a path, so of all that a command names only what is forbidden becomes a target.
   const among = command ? forbiddenAmong(command, forbidden) : null;

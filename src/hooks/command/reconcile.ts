@@ -1,13 +1,11 @@
 import { PactError } from '../../core/errors.ts';
-import type { Intent } from '../../core/intent.ts';
-import { covers } from '../../core/scope.ts';
 import type { Preimage } from '../../ledger/call-tables.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
 import { exists, makeDirectory, moveAside } from '../../platform/files.ts';
-import { protectedAs } from '../../security/protected.ts';
 import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../../security/snapshot.ts';
 import { onlyTightens } from '../settings/tighten.ts';
 import type { Workspace } from '../workspace.ts';
+import type { ChangedPath } from './changed-path.ts';
 import { INDEX_SEAL } from './preserve.ts';
 import { findTampering, isDisplaced, undoTampering } from './vault.ts';
 
@@ -43,27 +41,19 @@ const MAX_KEPT = 10_000;
 /** Rounds of undoing; the last must find nothing. */
 const ROUNDS = 4;
 
-function whyNot(
-  workspace: Workspace,
-  tables: StateTables,
-  intents: readonly Intent[],
-  intent: Intent | null,
-  change: FileChange,
-): string | null {
-  const what = protectedAs(`${workspace.ground.root}/${change.path}`, workspace.ground);
-  if (what !== null) return `it is protected (${what})`;
-  if (!intent) return 'no intent was active';
-  if (intent.scope.fault || !covers(intent.scope, change.path))
-    return `it is outside the owned_scope of Intent ${intent.id}`;
-  const owner = tables.owner(change.path);
-  const holder =
-    owner && owner.contentHash !== '' && owner.intentId !== intent.id
-      ? intents.find(({ id }) => id === owner.intentId)
-      : undefined;
-  if (holder && (holder.status === 'IN_PROGRESS' || holder.status === 'BLOCKED'))
-    return `it is owned by Intent ${holder.id}`;
-  if (change.afterMode === UNSEEN_MODE) return 'its content cannot be watched (a repository, a pipe, …)';
-  return null;
+/** How the changes of a call are judged. */
+export interface Judging {
+  /** What stands against a change; null allows it. */
+  readonly judge: (change: ChangedPath) => { readonly finding: string } | null;
+  readonly others: Others;
+}
+
+function changedPath(root: string, { path, after, afterMode }: FileChange): ChangedPath {
+  return {
+    absolute: `${root}/${path}`,
+    role: after === null ? 'delete' : 'write',
+    problem: afterMode === UNSEEN_MODE ? 'its content cannot be watched (a repository, a pipe, …)' : null,
+  };
 }
 
 function keepAside(workspace: Workspace, folder: string, from: string | Buffer, path: string): string | null {
@@ -95,10 +85,14 @@ export async function reconcile(
     readonly images: readonly Preimage[];
   },
   work: {
-    readonly intent: Intent | null;
-    readonly intents: readonly Intent[];
+    /** ID of the intent that the call was made for. */
+    readonly own: string | null;
     readonly folder: string;
-    readonly others: Others;
+    /**
+     * Reads what the changes are judged by. Called when the governing files are as they were, so that a command which
+     * widens its own scope gains nothing by it.
+     */
+    readonly judging: () => Promise<Judging>;
     /** Called before anything is put back. */
     readonly tell: (back: { changes?: readonly FileChange[]; images?: readonly Preimage[] }) => void;
   },
@@ -108,7 +102,7 @@ export async function reconcile(
   const tolerated = new Set<string>();
   // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
   for (const tampering of findTampering(workspace, before.images)) {
-    if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering, work.intent?.id ?? null))) {
+    if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering, work.own))) {
       tolerated.add(tampering.now.path);
       continue;
     }
@@ -125,17 +119,21 @@ export async function reconcile(
       kept: tampering.now.content ? place.slice(workspace.ground.root.length + 1) : null,
     });
   }
+  const { judge, others } = await work.judging();
   const base = snapshots.amend(before.snapshot, before.entries);
   let kept: FileChange[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     kept = [];
     const wrong: { change: FileChange; why: string }[] = [];
     for (const change of snapshots.changes(base, snapshots.take())) {
-      if (work.others.claims(change.path) || tolerated.has(`${workspace.ground.root}/${change.path}`))
+      if (others.claims(change.path) || tolerated.has(`${workspace.ground.root}/${change.path}`)) continue;
+      const refusal = judge(changedPath(workspace.ground.root, change));
+      if (refusal === null) {
+        kept.push(change);
         continue;
-      const why = whyNot(workspace, tables, work.intents, work.intent, change);
-      if (why === null) kept.push(change);
-      else if (change.beforeMode === UNSEEN_MODE && change.afterMode === UNSEEN_MODE)
+      }
+      const why = `it ${refusal.finding}`;
+      if (change.beforeMode === UNSEEN_MODE && change.afterMode === UNSEEN_MODE)
         undone.set(change.path, { path: change.path, why, kept: null, stands: true });
       else wrong.push({ change, why });
     }

@@ -1,6 +1,6 @@
+import { DEFAULT_POLICY } from '../../config/policy.ts';
 import type { Intent } from '../../core/intent.ts';
 import { maskSecrets } from '../../core/mask-secrets.ts';
-import { covers } from '../../core/scope.ts';
 import { isMutatingRole } from '../../core/tool-call.ts';
 import type { TraceRecord } from '../../core/trace-record.ts';
 import type { PendingCall } from '../../ledger/call-tables.ts';
@@ -9,6 +9,7 @@ import type { Tx } from '../../ledger/store.ts';
 import { readFileState } from '../../platform/file-state.ts';
 import { headRevision } from '../../platform/git-head.ts';
 import { realPathOf } from '../../platform/resolve-path.ts';
+import { changeJudge } from '../command/changed-path.ts';
 import { type CallDetail, isWatched } from '../command/preserve.ts';
 import type { Reconciliation, Undone } from '../command/reconcile.ts';
 import { isInstalled } from '../pipeline.ts';
@@ -82,19 +83,22 @@ export function recordMutations(finished: Finished, tx: Tx, session: SessionRow)
  * Named files that the tool wrote elsewhere than was judged, because a link was put in their way in between, or that
  * the intent no longer owns. What stood there before is not known, so it cannot be put back: a human must look.
  */
-export function strayTargets({ workspace, request, detail, intents, pending }: Finished): Undone[] {
-  const intent = intents.find(({ id }) => id === pending?.intentId);
-  if (!request.ok || isWatched(request.call) || !intent) return [];
-  return (detail?.targets ?? []).flatMap(({ asked, relative, role, absolute }) => {
+export function strayTargets(finished: Finished, tables: Tx): Undone[] {
+  const { workspace, request, detail, intents, pending, settings } = finished;
+  const own = pending?.intentId ?? null;
+  const policy = settings?.policy ?? DEFAULT_POLICY;
+  const judge = changeJudge({ workspace, tables, intents, policy, own });
+  const known = intents.some(({ id }) => id === own);
+  if (!request.ok || isWatched(request.call) || !known) return [];
+  return (detail?.targets ?? []).flatMap(({ asked, role, absolute }) => {
     if (!isMutatingRole(role)) return [];
     const now = realPathOf(asked, request.call.cwd);
     const moved = now.problem !== null || now.absolute !== absolute;
-    if (!moved && relative !== null && covers(intent.scope, relative)) return [];
+    const refusal = moved ? null : judge({ absolute, role, problem: null });
+    if (!moved && refusal === null) return [];
     const { root } = workspace.ground;
     const path = now.absolute.startsWith(`${root}/`) ? now.absolute.slice(root.length + 1) : now.absolute;
-    const why = moved
-      ? 'a link led the tool there after the call was judged'
-      : `it is outside the owned_scope of Intent ${intent.id}`;
+    const why = refusal ? `it ${refusal.finding}` : 'a link led the tool there after the call was judged';
     return [{ path, why, kept: null, stands: true }];
   });
 }

@@ -1,7 +1,7 @@
+import { DEFAULT_POLICY } from '../../config/policy.ts';
 import { refusalText } from '../../core/decide.ts';
 import { digestOf, sha256 } from '../../core/digest.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Intent } from '../../core/intent.ts';
 import { advance } from '../../core/machine.ts';
 import type { IntentEvent } from '../../core/receipt.ts';
 import { HANDSHAKE_TOOL, type ReceiptStatus } from '../../core/words.ts';
@@ -12,6 +12,7 @@ import { riskOf } from '../attempt/attempt-receipt.ts';
 import { joinOutcome } from '../attempt/join.ts';
 import { markEnded } from '../attempt/replay.ts';
 import { claimCall } from '../attempt/unnamed.ts';
+import { changeJudge } from '../command/changed-path.ts';
 import { othersAtWork } from '../command/others.ts';
 import { type CallDetail, isWatched } from '../command/preserve.ts';
 import { entriesOf, tellOthers } from '../command/put-back.ts';
@@ -40,21 +41,25 @@ async function watchResult(
   request: PostToolRequest,
   pending: PendingCall,
   detail: CallDetail,
-  intents: readonly Intent[],
+  load: () => Promise<Settings | null>,
 ): Promise<Reconciliation | null> {
   if (!isWatched(request.call) || !isInstalled('ReconcileHook') || !isInstalled('SnapshotHook')) return null;
   const { sessionId, call } = request;
   try {
     if (detail.snapshot === null) throw new Error('there is no snapshot from before the command');
     const images = store.preimages(sessionId, call.callId);
-    const intent = intents.find(({ id }) => id === pending.intentId) ?? null;
-    const others = othersAtWork(store, request, intents);
+    const own = pending.intentId;
+    const judging = async () => {
+      const { intents = [], policy = DEFAULT_POLICY } = (await load()) ?? {};
+      const judge = changeJudge({ workspace, tables: store, intents, policy, own });
+      return { judge, others: othersAtWork(store, request, intents) };
+    };
     const folder = pending.receiptId.replace('receipt-', '');
     return await reconcile(
       workspace,
       store,
       { snapshot: detail.snapshot, entries: entriesOf(detail), images },
-      { intent, intents, folder, others, tell: (back) => tellOthers(store, request, back) },
+      { own, folder, judging, tell: (back) => tellOthers(store, request, back) },
     );
   } catch (error) {
     const why = `what the command changed could not be checked or undone (${messageOf(error)})`;
@@ -85,7 +90,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
     }
   }
   const written = recordMutations(finished, tx, session);
-  const undone = [...(finished.reconciliation?.undone ?? []), ...strayTargets(finished)];
+  const undone = [...(finished.reconciliation?.undone ?? []), ...strayTargets(finished, tx)];
   const violation = undone.length > 0 ? violationOf(undone) : undefined;
   const blocked: IntentEvent | undefined =
     violation && pending?.intentId
@@ -143,19 +148,17 @@ export async function postToolUse(workspace: Workspace, told: PostToolRequest): 
     const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;
     let settings: Settings | null = null;
     let trouble: unknown = null;
-    try {
-      settings = await loadSettings(workspace, store);
-    } catch (error) {
-      trouble = error;
-    }
-    const before = settings?.intents ?? [];
+    const load = async (): Promise<Settings | null> => {
+      try {
+        settings = await loadSettings(workspace, store);
+      } catch (error) {
+        trouble = error;
+      }
+      return settings;
+    };
     const reconciliation =
-      pending && detail ? await watchResult(workspace, store, request, pending, detail, before) : null;
-    if (reconciliation && reconciliation.undone.length > 0) {
-      // What was undone may be the registry itself: read it again as it stands now.
-      settings = await loadSettings(workspace, store);
-      trouble = null;
-    }
+      pending && detail ? await watchResult(workspace, store, request, pending, detail, load) : null;
+    settings ??= await load();
     const intents = settings?.intents ?? [];
     const answer = await store.commit((tx) =>
       commit({ workspace, request, pending, detail, intents, settings, reconciliation }, tx),
