@@ -55,6 +55,8 @@ export interface PostToolRequest extends EventOrigin {
   readonly outerCallId?: string;
   readonly ok: boolean;
   readonly result: JsonValue;
+  /** The host has moved on and the call has not ended: what it changes from now on must still be found (F-1). */
+  readonly stillRunning?: boolean;
 }
 
 /** Answer to PreToolUse. */

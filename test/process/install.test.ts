@@ -53,6 +53,7 @@ describe('install', () => {
         SessionEnd: [{ hooks: [handler('SessionEnd', {})] }],
       },
       enabledMcpjsonServers: ['pactclaw'],
+      env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
     });
     expect(JSON.parse(machine.read(...SERVERS)!)).toEqual({
       mcpServers: {

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { stillRunning } from '../shared/decode/still-running.ts';
 import { decodeCall, HOST, type HookInput } from './decode.ts';
 import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from './encode.ts';
 import { transcriptOf } from './transcript.ts';
@@ -15,7 +16,9 @@ function originOf(input: HookInput): EventOrigin {
 
 async function postToolUse(input: HookInput, engine: HookEngine, ok: boolean): Promise<HookReply> {
   const result: JsonValue = (ok ? input.raw.tool_response : input.raw.error) ?? null;
-  const answer = await engine.postToolUse({ ...originOf(input), call: decodeCall(input), ok, result });
+  const call = decodeCall(input);
+  const goesOn = ok ? stillRunning(call, result) : {};
+  const answer = await engine.postToolUse({ ...originOf(input), call, ok, result, ...goesOn });
   return encodePostToolUse(input.event, answer);
 }
 

@@ -4,6 +4,7 @@ import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { optionalText } from '../shared/decode/payload.ts';
+import { stillRunning } from '../shared/decode/still-running.ts';
 import { decodeCall } from './decode.ts';
 import { encodeBlockedPrompt, encodeContext, encodeNotice, encodePreToolUse } from './encode.ts';
 import { HOST } from './tools.ts';
@@ -15,7 +16,9 @@ function originOf(input: HookInput): EventOrigin {
 
 async function postToolUse(input: HookInput, engine: HookEngine, ok: boolean): Promise<HookReply> {
   const result: JsonValue = (ok ? input.raw.tool_response : input.raw.error) ?? null;
-  const answer = await engine.postToolUse({ ...originOf(input), call: decodeCall(input), ok, result });
+  const call = decodeCall(input);
+  const goesOn = ok ? stillRunning(call, result) : {};
+  const answer = await engine.postToolUse({ ...originOf(input), call, ok, result, ...goesOn });
   return encodeContext(input.event, answer);
 }
 

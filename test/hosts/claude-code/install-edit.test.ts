@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
-import { hookEntries, partsOf } from '../../../src/hosts/claude-code/install/entries.ts';
+import { isObject } from '../../../src/core/json.ts';
+import { partsOf } from '../../../src/hosts/claude-code/install/entries.ts';
 import { placesOf } from '../../../src/hosts/claude-code/install/places.ts';
 import { addAt, removeAt, valueAt } from '../../../src/hosts/shared/install/json-edit.ts';
 import { readTree } from '../../../src/hosts/shared/install/json-tree.ts';
@@ -13,7 +14,7 @@ const wiring = { node: '/usr/bin/node', install: '/opt/pactclaw', workspace: '/w
 const places = placesOf('/w', '/h', undefined, 'linux');
 const hooks = partsOf(places, 'project', wiring)[0]!;
 const localServer = partsOf(places, 'local', wiring)[1]!;
-const entries = hookEntries(wiring, true);
+const { entries } = hooks;
 const json = (text: string) => ({ text, file });
 
 /** Installs one part as the planner does; the note is what undoing it is given. */
@@ -168,12 +169,14 @@ describe('install and uninstall', () => {
   test('change nothing for anybody else, and nothing at all the second time', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(text, (before) => {
-        const installed = json(install(hooks, before).text);
-        expect(add(installed, entries)).toEqual(installed);
+        const { text, note } = install(hooks, before);
+        const installed = json(text);
+        expect(hooks.add(text, note)).toBeNull();
         const was = valueAt(json(before), []) as Record<string, unknown>;
         const is = valueAt(installed, []) as Record<string, unknown>;
         for (const key of Object.keys(was))
-          if (key !== 'hooks' && key !== 'enabledMcpjsonServers') expect(is[key]).toEqual(was[key]);
+          if (key === 'env' && isObject(was.env)) expect(is.env).toMatchObject(was.env);
+          else if (key !== 'hooks' && key !== 'enabledMcpjsonServers') expect(is[key]).toEqual(was[key]);
         for (const [name, groups] of Object.entries((was.hooks ?? {}) as Record<string, unknown[]>))
           expect((is.hooks as Record<string, unknown[]>)[name]?.slice(0, groups.length)).toEqual(groups);
       }),
@@ -181,8 +184,21 @@ describe('install and uninstall', () => {
     );
   });
 
+  test('F-1: background tasks are switched off, but where a human has said so himself', () => {
+    const variable = (before: string) => valueAt(json(install(hooks, before).text), ['env']);
+    expect(variable('{}')).toEqual({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' });
+    expect(variable('{"env":{"A":"b"}}')).toEqual({ A: 'b', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' });
+    const own = '{"env":{"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS":"0"}}';
+    expect(variable(own)).toEqual({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '0' });
+    for (const before of [own, own.replace('"0"', '"1"'), '{"env":[]}', '{"env":{}}']) {
+      const { text, note } = install(hooks, before);
+      expect(hooks.strip(text, note)).toBe(before);
+    }
+  });
+
   test('an older installation is replaced, not doubled', () => {
-    const old = hookEntries({ ...wiring, install: '/opt/older', node: '/old/node' }, true);
+    const old = partsOf(places, 'project', { ...wiring, install: '/opt/older', node: '/old/node' })[0]!
+      .entries;
     const before = '{\n  "model": "opus"\n}\n';
     const outdated = add(json(before), old);
     expect(hooks.add(outdated.text, null)).not.toBeNull();

@@ -1,4 +1,3 @@
-import { isObject } from '../../../core/json.ts';
 import { hookPaths } from '../../shared/install/hook-groups.ts';
 import type { Scope, Wiring } from '../../shared/install/installer.ts';
 import { type JsonPath, type JsonText, valueAt } from '../../shared/install/json-edit.ts';
@@ -6,35 +5,49 @@ import { jsonPart } from '../../shared/install/json-part.ts';
 import type { Entry, FindOurs, Kept } from '../../shared/install/merge.ts';
 import type { Part } from '../../shared/install/part.ts';
 import { sharedServerPart } from '../../shared/install/server.ts';
+import { settingAt } from '../../shared/install/settings-files.ts';
 import { HOST } from '../decode.ts';
 import { EVENTS } from '../handle.ts';
 import { type Places, serverPlace, settingsFile } from './places.ts';
-import { groupFor, SERVER, serverFor } from './wiring.ts';
+import { groupFor, NO_BACKGROUND, SERVER, serverFor } from './wiring.ts';
 
 const ENABLED = 'enabledMcpjsonServers';
 
-/** Hook entries of a settings file. A server of `.mcp.json` needs approval too, which is given beside them. */
-export function hookEntries(wiring: Wiring, approveServer: boolean): Entry[] {
-  const hooks = EVENTS.map((event) => ({ path: ['hooks', event, '-'], value: groupFor(event, wiring) }));
-  return approveServer ? [...hooks, { path: [ENABLED, '-'], value: SERVER }] : hooks;
+/** Said in the local settings, it stands above the same key in the project's and the user's. */
+const HOOKS_ON: readonly string[] = ['disableAllHooks'];
+
+/** Places in a text of what stands beside the hooks: plain settings, and our name in the list of servers. */
+function settingsIn(json: JsonText): { readonly name: string; readonly path: JsonPath }[] {
+  const root = valueAt(json, []);
+  const enabled = settingAt(root, [ENABLED]);
+  const names = Array.isArray(enabled) ? enabled : [];
+  return [
+    ...(settingAt(root, NO_BACKGROUND) === '1' ? [{ name: 'env', path: NO_BACKGROUND }] : []),
+    ...(settingAt(root, HOOKS_ON) === false ? [{ name: 'hooksOn', path: HOOKS_ON }] : []),
+    ...[...names.entries()].flatMap(([at, name]) =>
+      name === SERVER ? [{ name: SERVER, path: [ENABLED, at] }] : [],
+    ),
+  ];
 }
 
-/** Places of our name in the list of approved servers. */
-function approvals(json: JsonText): JsonPath[] {
-  const enabled = isObject(valueAt(json, [])) ? valueAt(json, [ENABLED]) : undefined;
-  if (!Array.isArray(enabled)) return [];
-  return [...enabled.entries()].flatMap(([at, name]) => (name === SERVER ? [[ENABLED, at]] : []));
-}
-
-/** Our hooks, and our name in the list of servers: that is ours only beside hooks of ours, else a human wrote it. */
-export const ourHooks: FindOurs = (first, kept) => {
-  const keepsName = kept.includes(SERVER) || hookPaths(first).length === 0;
-  return (now) => [...hookPaths(now), ...(keepsName ? [] : approvals(now))];
+/** Our hooks, and what stands beside them: that is ours only beside hooks of ours, else a human wrote it. */
+const ourHooks: FindOurs = (first, kept) => {
+  const isBeside = hookPaths(first).length > 0;
+  return (now) => [
+    ...hookPaths(now),
+    ...settingsIn(now).flatMap(({ name, path }) => (isBeside && !kept.includes(name) ? [path] : [])),
+  ];
 };
 
-/** A name that was in the list before us stays there when we go. */
-export function approvedBefore(json: JsonText): Kept {
-  return approvals(json).length > 0 ? [SERVER] : [];
+/** What stood there before us stays when we go. */
+function writtenBefore(json: JsonText): Kept {
+  return [...new Set(settingsIn(json).map(({ name }) => name))];
+}
+
+/** Hook entries of a settings file. A server of `.mcp.json` needs approval too, which is given beside them. */
+function hookEntries(wiring: Wiring, approveServer: boolean): Entry[] {
+  const hooks = EVENTS.map((event) => ({ path: ['hooks', event, '-'], value: groupFor(event, wiring) }));
+  return approveServer ? [...hooks, { path: [ENABLED, '-'], value: SERVER }] : hooks;
 }
 
 /** The files of an installation in one scope. */
@@ -46,8 +59,12 @@ export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
     jsonPart({
       file: settings,
       entries: hookEntries(wiring, scope === 'project'),
+      yielding: [
+        { path: NO_BACKGROUND, value: '1' },
+        ...(scope === 'local' ? [{ path: HOOKS_ON, value: false }] : []),
+      ],
       ours: ourHooks,
-      alsoKept: approvedBefore,
+      alsoKept: writtenBefore,
     }),
     ...sharedServerPart(HOST, server.file, server.path, serverFor(wiring)),
   ];

@@ -2,8 +2,9 @@ import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import { handlersOf, isOurHandler } from '../../shared/install/hook-groups.ts';
 import type { Scope } from '../../shared/install/installer.ts';
+import { decidingFile } from '../../shared/install/settings-files.ts';
 import { deciding, type SettingsFile } from './places.ts';
-import { SERVER } from './wiring.ts';
+import { NO_BACKGROUND, SERVER } from './wiring.ts';
 
 /** First version that knows `onFailure` (hosts reference §3.1). */
 export const VERSION_FLOOR = '2.1.295';
@@ -83,6 +84,16 @@ export function assertInstallable(settings: readonly SettingsFile[], scope: Scop
       'Keep one: run `pactclaw uninstall claude-code` first, which takes out all.',
       { file: twice.file },
     );
+}
+
+/** Why commands may go on in the background once their time is up, or null: the host then says that they have ended. */
+export function backgroundFault(settings: readonly SettingsFile[]): string | null {
+  const name = NO_BACKGROUND.at(-1);
+  const found = decidingFile(settings, NO_BACKGROUND);
+  if (found === null) return `${name} is not set`;
+  return /^(?:1|true|yes|on)$/i.test(String(found.value))
+    ? null
+    : `${name} is ${String(found.value)} in ${found.file}`;
 }
 
 /** What a human should know of the settings, though it does not stand in the way. */

@@ -8,6 +8,11 @@ export { isOurServer, SERVER } from '../../shared/install/server.ts';
 const TIMEOUT_S = 30;
 export const INNER_DEADLINE_S = 20;
 
+/**
+ * Variable with which the client ends a command at its time limit, where it would else move it to the background and
+ * tell us that it has ended (F-1).
+ */
+export const NO_BACKGROUND: readonly string[] = ['env', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'];
 const TOOL_EVENTS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);
 
 /** True for events on which a hook that fails must count as a refusal. On the others the host ignores the key, or (PreCompact) a refusal would only do harm. */

@@ -5,7 +5,7 @@ import { type Check, check, warn } from '../../shared/verify/check.ts';
 import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { EVENTS } from '../handle.ts';
-import { managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
+import { backgroundFault, managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { type Places, readSettings, type SettingsFile } from '../install/places.ts';
 import { INNER_DEADLINE_S, isToolEvent, mustBlock } from '../install/wiring.ts';
@@ -36,6 +36,7 @@ function faultOf({ event, handler: entry }: RegisteredHook): string | null {
 function checkSwitches(settings: readonly SettingsFile[]): Check[] {
   const off = switchedOffBy(settings);
   const managed = managedOnlyBy(settings);
+  const background = backgroundFault(settings);
   return [
     check(
       'wiring',
@@ -48,6 +49,12 @@ function checkSwitches(settings: readonly SettingsFile[]): Check[] {
       'hooks are not left to the administrator',
       managed === null,
       managed ?? 'no allowManagedHooksOnly',
+    ),
+    check(
+      'wiring',
+      'a command ends at its time limit',
+      background === null,
+      background ?? 'background tasks are off',
     ),
     ...settings.flatMap(({ file, fault }) =>
       fault === null
