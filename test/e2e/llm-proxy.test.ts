@@ -33,8 +33,10 @@ function handshakes(request: RecordedRequest): Step {
 async function run(
   host: ClientName,
   main: Step[],
+  env: (url: string) => Record<string, string> = () => ({}),
+  side: (request: RecordedRequest) => Step = handshakes,
 ): Promise<{ code: number | null; stdout: string; stderr: string; answer: string }> {
-  model = await startScriptedModel({ main, side: handshakes });
+  model = await startScriptedModel({ main, side });
   proxy = await LlmProxy.start(project, model.url, '--host', host);
   const client = CLIENTS[host];
   const start = { cwd: project.root, home: project.home, url: proxy.url, prompt: 'Do the task.' };
@@ -44,7 +46,7 @@ async function run(
     file,
     args: client.args(start),
     cwd: project.root,
-    env: { ...baseEnv(project.home), ...client.env(start) },
+    env: { ...baseEnv(project.home), ...client.env(start), ...env(proxy.url) },
     timeoutMs: 120_000,
   });
   return { ...ended, answer: client.read(ended.stdout).answer ?? '' };
@@ -79,6 +81,53 @@ describe.each(['claude-code', 'codex', 'qwen', 'copilot', 'opencode', 'pi'] as c
     });
   },
 );
+
+/** Claude Code as it talks to Anthropic's models at Google's Vertex AI. */
+const vertex = (url: string): Record<string, string> => ({
+  CLAUDE_CODE_USE_VERTEX: '1',
+  CLAUDE_CODE_SKIP_VERTEX_AUTH: '1',
+  ANTHROPIC_VERTEX_BASE_URL: `${url}/v1`,
+  ANTHROPIC_VERTEX_PROJECT_ID: 'project-1',
+  CLOUD_ML_REGION: 'us-east5',
+});
+
+describe('claude-code in Vertex mode', () => {
+  const start = () => {
+    project = new GovernedProject({ host: 'claude-code' });
+    expect(project.cli('uninstall', 'claude-code').code).toBe(0);
+  };
+  const isVertex = () =>
+    expect(new Set(model.requests.map(({ path }) => path.replace(/models\/[^:]+/, 'models/M')))).toEqual(
+      new Set(['/v1/projects/project-1/locations/us-east5/publishers/anthropic/models/M:streamRawPredict']),
+    );
+
+  it('F-5: does nothing before the handshake', async () => {
+    start();
+    const input = { file_path: project.path('src/components/new.ts'), content: 'x' };
+    const writes: Step = { calls: [{ name: 'Write', input }] };
+    const { answer } = await run('claude-code', [writes], vertex, () => writes);
+    isVertex();
+    expect(answer).toContain('State Violation: Reasoning Intercept Required');
+    expect(project.has('src/components/new.ts')).toBe(false);
+    expect(new Set(project.violations().map(({ kind }) => kind))).toEqual(new Set(['state']));
+  });
+
+  it('F-5: is governed after it', async () => {
+    start();
+    const { answer } = await run(
+      'claude-code',
+      [write('src/components/new.ts'), write('src/leak.ts')],
+      vertex,
+    );
+    isVertex();
+    expect(project.has('src/components/new.ts')).toBe(true);
+    expect(project.has('src/leak.ts')).toBe(false);
+    expect(answer).toContain(
+      'Governance Violation: src/leak.ts is outside the owned_scope of Intent INT-001',
+    );
+    expect(project.log('agent_trace.jsonl').map(({ path }) => path)).toEqual(['src/components/new.ts']);
+  });
+});
 
 describe.each(['claude-code'] as const)('%s with its hooks and the proxy', (host) => {
   it('has each call decided, counted and recorded once', async () => {

@@ -13,6 +13,7 @@ interface Options {
   readonly host?: string;
   readonly allowProviderTool?: readonly string[];
   readonly contextTokens?: number;
+  readonly passPath?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -35,6 +36,7 @@ async function proxy(options: Options): Promise<void> {
     host,
     allowProviderTools: options.allowProviderTool ?? [],
     contextTokens: options.contextTokens ?? null,
+    passPaths: options.passPath ?? [],
   });
   if (options.json)
     say(JSON.stringify({ url, port, upstream: options.upstream, workspace: workspace.layout.root }));
@@ -68,6 +70,11 @@ export function register(program: Command): void {
     .option(
       '--allow-provider-tool <type>',
       'let the provider run tools of this type by itself, ungoverned; repeatable',
+      gather,
+    )
+    .option(
+      '--pass-path <pattern>',
+      'let requests by ungoverned whose path the proxy does not know and this glob matches; repeatable',
       gather,
     )
     .option(

@@ -56,6 +56,7 @@ async function modelDoor(
     host,
     allowProviderTools: [],
     contextTokens: null,
+    passPaths: [],
   });
   const url = variable === 'OPENAI_BASE_URL' ? `${door.url}/v1` : door.url;
   return {

@@ -1,3 +1,4 @@
+import micromatch from 'micromatch';
 import { PactError } from '../../core/errors.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
 import { EVENT_BOUNDS, type Workspace } from '../../hooks/workspace.ts';
@@ -59,6 +60,8 @@ export interface LlmDoorOptions {
   readonly host: string;
   readonly allowProviderTools: readonly string[];
   readonly contextTokens: number | null;
+  /** Globs of paths that go by ungoverned; a governed path stays governed. */
+  readonly passPaths: readonly string[];
 }
 
 /** A door that listens. */
@@ -83,6 +86,7 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
       cwd: workspace.layout.root,
       salt: randomHex(32),
       providerRuns: (type) => allowed.has(type),
+      passes: (path) => micromatch.isMatch(path, [...options.passPaths], { dot: true }),
       contextTokens: options.contextTokens,
       compactAt: DEFAULT_SHARE,
       deadlineMs: DEADLINE_MS,

@@ -11,10 +11,11 @@ import { chat } from './chat/index.ts';
 import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
 import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
+import { assertNoRedirect } from './redirect.ts';
 import { BodyReader } from './request-body.ts';
 import { responses } from './responses/index.ts';
 import { RestingSessions } from './rest.ts';
-import { routeOf, upstreamPath } from './routes.ts';
+import { type Route, routeOf, upstreamPath } from './routes.ts';
 import { headerOf, type LlmSession, LlmSessions, namedSession, sessionIdOf } from './session.ts';
 import { Turn } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -63,6 +64,25 @@ function toFault(error: unknown): { status: number; message: string } {
   return { status: 502, message: `the request could not be served: ${messageOf(error)}` };
 }
 
+/** Whose shape an error takes: that of the request's protocol, else the one that its path or headers speak of. */
+function protocolOf(route: Route, { target, headers }: IncomingCall): Protocol['name'] {
+  if (route.kind === 'governed') return route.protocol;
+  const isAnthropic = headers['anthropic-version'] !== undefined || /messages|anthropic/i.test(target);
+  return isAnthropic ? 'anthropic' : 'chat';
+}
+
+/** The refusal of a path that is not in the table: an answer to it could hold calls that nobody has judged. */
+function unknownPath({ method, target }: IncomingCall, known: string | null): RequestFault {
+  const path = (target.split('?', 1)[0] ?? '').slice(0, 200);
+  return new RequestFault(
+    403,
+    `${method} ${path} is no endpoint that this proxy knows, and calls in its answer would go by unjudged`,
+    known === null
+      ? "Use Anthropic Messages, chat/completions or Responses; a base path belongs into the proxy's --upstream. A human may start the proxy with --pass-path PATTERN, which lets a path by ungoverned."
+      : `Send it as ${known}.`,
+  );
+}
+
 /** Answers the requests of clients: governed where tool calls may come of them, else as they are. */
 export class LlmDoor {
   readonly #sessions = new LlmSessions();
@@ -82,8 +102,8 @@ export class LlmDoor {
   }
 
   async serve(call: IncomingCall, reply: OutgoingReply): Promise<void> {
-    const route = routeOf(call.method, call.target);
-    const protocol = PROTOCOLS[route.kind === 'governed' ? route.protocol : 'chat'];
+    const route = routeOf(call.method, call.target, this.parts.settings.passes);
+    const protocol = PROTOCOLS[protocolOf(route, call)];
     try {
       if (this.parts.loopback && !LOOPBACK.test(call.headers.host ?? ''))
         throw new RequestFault(
@@ -91,14 +111,9 @@ export class LlmDoor {
           `the host ${String(call.headers.host)} is not this machine`,
           'Use 127.0.0.1.',
         );
-      if (route.kind === 'refused')
-        throw new RequestFault(
-          403,
-          route.why,
-          'Use Messages, chat/completions or Responses, or go around the proxy.',
-        );
+      if (route.kind === 'refused') throw unknownPath(call, route.known);
       if (route.kind === 'passed') await this.#pass(call, reply);
-      else await this.#govern(protocol, call, reply);
+      else await this.#govern(protocol, route.model, call, reply);
     } catch (error) {
       if (reply.signal.aborted) return;
       if (reply.begun) return reply.cut();
@@ -135,15 +150,21 @@ export class LlmDoor {
       reply.signal,
       false,
     );
+    assertNoRedirect(answer);
     reply.head(answer.status, forwarded(answer.headers));
     for await (const chunk of answer.chunks) await reply.write(chunk);
     reply.end();
   }
 
-  async #govern(protocol: Protocol, call: IncomingCall, reply: OutgoingReply): Promise<void> {
+  async #govern(
+    protocol: Protocol,
+    model: string | null,
+    call: IncomingCall,
+    reply: OutgoingReply,
+  ): Promise<void> {
     const bytes = await call.body(MAX_REQUEST);
     const read = this.#bodies.read(bytes, protocol.history, namedSession(call.headers) ?? '');
-    const view = protocol.view(read.body);
+    const view = { ...protocol.view(read.body), ...(model === null ? {} : { model }) };
     const session = this.#sessionOf(call, view);
     // An answer in an encoding could not be judged as it comes.
     const headers = {

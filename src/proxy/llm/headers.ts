@@ -1,6 +1,6 @@
 import type { Headers } from './session.ts';
 
-/** Headers that belong to one connection (RFC 9110 §7.6.1) or that describe a body which is written anew. */
+/** Headers that belong to one connection (RFC 9110 §7.6.1) or that describe a body which is written anew, or that lead elsewhere. */
 const DROPPED = new Set([
   'connection',
   'keep-alive',
@@ -14,6 +14,8 @@ const DROPPED = new Set([
   'host',
   'expect',
   'content-length',
+  // Leads clients to another address of the same service (RFC 7838).
+  'alt-svc',
 ]);
 
 type Plain = Record<string, string | readonly string[]>;

@@ -1,52 +1,107 @@
 import type { Protocol } from './wire.ts';
 
+/** A kind of request that the door knows. */
+interface KnownRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** The path in its one spelling; the group `model` is the model where the path names it. */
+  readonly path: RegExp;
+  /**
+   * The codec that judges the answer; null where no tool call can come out of it. Whether an answer is streamed is
+   * told by the answer's own content type.
+   */
+  readonly protocol: Protocol['name'] | null;
+}
+
 /** What is to be done with a request. */
 export type Route =
-  | { readonly kind: 'governed'; readonly protocol: Protocol['name'] }
+  | { readonly kind: 'governed'; readonly protocol: Protocol['name']; readonly model: string | null }
   /** No tool call can come out of it. */
   | { readonly kind: 'passed' }
-  /** Tool calls would reach the client by it unjudged. */
-  | { readonly kind: 'refused'; readonly why: string };
+  /** Tool calls could reach the client by it unjudged. `known`: the spelling under which the door knows the path. */
+  | { readonly kind: 'refused'; readonly known: string | null };
 
-/** Endpoints that lead to tool calls by ways this door does not govern, with their names. */
-const UNGOVERNED: readonly (readonly [RegExp, string])[] = [
-  [/\/(threads|assistants)(\/|$)/, 'the Assistants API'],
-  [/\/(messages\/)?batches(\/|$)/, 'batches of requests'],
-  [/\/realtime(\/|$)/, 'the Realtime API'],
-  [/:(stream|bidi)?generatecontent$/, "Gemini's API"],
-  [/\/(converse|converse-stream|invoke|invoke-with-response-stream)$/, "Bedrock's API"],
-  [/\/api\/(chat|generate)$/, "Ollama's own API; use its /v1"],
+/** One segment of a path; never `.` or `..`. */
+const SEGMENT = String.raw`(?!\.+(?:/|%|$))[\w.:@~-]+`;
+/**
+ * What a client's base URL may put before an endpoint: names of a gateway, then a version. Stateful APIs whose
+ * endpoints end in the same words are not among them.
+ */
+const BASE = String.raw`(?:/(?!v\d|threads|assistants|conversations|batches|realtime)${SEGMENT}){0,4}(?:/v\d+)?`;
+/** Publisher models of Google's Vertex AI (REST reference, projects.locations.publishers.models). */
+const VERTEX = `(?:/v1(?:beta1)?)?(?:/projects/${SEGMENT}/locations/${SEGMENT})?/publishers/anthropic/models`;
+const MODEL = String.raw`(?<model>(?!\.+:)[\w.@-]+)`;
+
+function route(method: KnownRoute['method'], path: string, protocol: KnownRoute['protocol']): KnownRoute {
+  return { method, path: new RegExp(`^${path}$`), protocol };
+}
+
+/** The endpoints that are known, the first that fits counts. Everything else is refused. */
+const ROUTES: readonly KnownRoute[] = [
+  // Token counts take tools and answer with a number.
+  route('POST', `${BASE}/messages/count_tokens`, null),
+  route('POST', `${VERTEX}/count-tokens:rawPredict`, null),
+  route('POST', `${BASE}/responses/input_tokens`, null),
+  // Anthropic Messages, at Anthropic and at Vertex.
+  route('POST', `${BASE}/messages`, 'anthropic'),
+  route('POST', `${VERTEX}/${MODEL}:(?:rawPredict|streamRawPredict)`, 'anthropic'),
+  // OpenAI, and Azure's deployments (Azure OpenAI REST reference).
+  route('POST', `/openai/deployments/${MODEL}/chat/completions`, 'chat'),
+  route('POST', `${BASE}/chat/completions`, 'chat'),
+  route('POST', `${BASE}/responses`, 'responses'),
+  // Shortens a history; its answer is history too, which no client runs.
+  route('POST', `${BASE}/responses/compact`, null),
+  route('DELETE', `${BASE}/responses/${SEGMENT}`, null),
+  // No tools: numbers, pictures, sound, and files as they were sent.
+  route('POST', `(?:/openai/deployments/${SEGMENT}|${BASE})/embeddings`, null),
+  route('POST', `${BASE}/(?:rerank|moderations)`, null),
+  route('POST', `${BASE}/images/(?:generations|edits|variations)`, null),
+  route('POST', `${BASE}/audio/(?:speech|transcriptions|translations)`, null),
+  route('POST', `${BASE}/files`, null),
+  route('GET', `${BASE}/files(?:/${SEGMENT})?`, null),
+  route('DELETE', `${BASE}/files/${SEGMENT}`, null),
+  // Lists of models; a model's name may have a slash in it.
+  route('GET', `${BASE}/models(?:/${SEGMENT}(?:(?:/|%2[Ff])${SEGMENT})?)?`, null),
+  route('GET', `/v1beta/models(?:/${SEGMENT})?`, null),
+  route('GET', '/api/(?:tags|version)', null),
 ];
 
-/** A path in one spelling, for comparing only: what goes upstream is what the client sent. */
-function plainPath(target: string): string {
-  const path = target.split(/[?#]/, 1)[0] ?? '';
+function find(method: string, path: string): Route | null {
+  for (const known of ROUTES) {
+    const match = known.method === method ? known.path.exec(path) : null;
+    if (!match) continue;
+    const { protocol } = known;
+    return protocol ? { kind: 'governed', protocol, model: match.groups?.model ?? null } : { kind: 'passed' };
+  }
+  return null;
+}
+
+/** The path that an odd spelling is likely to mean, for the refusal's advice only. */
+function plainest(path: string): string {
   let decoded = path;
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    // What cannot be decoded is compared as it is.
+    // It stays as it is, and nothing is advised.
   }
-  const segments: string[] = [];
-  for (const segment of decoded.toLowerCase().split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
-  return `/${segments.join('/')}`;
+  const plain = decoded
+    .replace(/;[^/]*/g, '')
+    .replace(/\/{2,}/g, '/')
+    .replace(/(?:\/|\.json)$/i, '');
+  return plain.toLowerCase();
 }
 
-/** Sorts a request by its method and path, whatever base the client was given. */
-export function routeOf(method: string, target: string): Route {
-  const path = plainPath(target);
-  for (const [pattern, name] of UNGOVERNED)
-    if (pattern.test(path)) return { kind: 'refused', why: `${name} is not governed here` };
-  if (method === 'GET' && /\/responses\/[^/]+(\/input_items)?$/.test(path))
-    return { kind: 'refused', why: 'a stored response holds calls that nobody has judged' };
-  if (method !== 'POST') return { kind: 'passed' };
-  if (path.endsWith('/messages')) return { kind: 'governed', protocol: 'anthropic' };
-  if (path.endsWith('/chat/completions')) return { kind: 'governed', protocol: 'chat' };
-  if (path.endsWith('/responses')) return { kind: 'governed', protocol: 'responses' };
-  return { kind: 'passed' };
+/**
+ * Sorts a request by its method and path: endpoints in the table in their one spelling, and what the human lets by.
+ * `passes`: whether the human lets a path by ungoverned.
+ */
+export function routeOf(method: string, target: string, passes: (path: string) => boolean): Route {
+  const path = target.split('?', 1)[0] ?? '';
+  const found = find(method, path);
+  if (found) return found;
+  // An answer to HEAD has no body (RFC 9110 §9.3.2).
+  if (method === 'HEAD' || passes(path)) return { kind: 'passed' };
+  const known = plainest(path);
+  return { kind: 'refused', known: find(method, known) ? known : null };
 }
 
 /** The path at the upstream: its own base before what the client sent, without naming the version twice. */

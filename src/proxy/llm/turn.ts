@@ -7,6 +7,7 @@ import { forwarded } from './headers.ts';
 import { planRequest, withinContext } from './plan-request.ts';
 import type { ClientReply, UpstreamReply } from './ports.ts';
 import { readAnswer } from './read-answer.ts';
+import { assertNoRedirect } from './redirect.ts';
 import { writeBody } from './request-body.ts';
 import { headerOf, type LlmSession } from './session.ts';
 import { tellEvents } from './tell-events.ts';
@@ -56,6 +57,7 @@ export class Turn {
       let reply: UpstreamReply;
       try {
         reply = await parts.upstream({ method: 'POST', path, headers, body: sent }, this.client.signal);
+        assertNoRedirect(reply);
       } catch (error) {
         if (!this.#headSent) throw error;
         return this.#break(messageOf(error));

@@ -81,7 +81,6 @@ export interface ReportedResult {
 
 /** What a request says, whatever its protocol. */
 export interface RequestView {
-  readonly stream: boolean;
   readonly model: string | null;
   /** It offers tools that the client runs: the turn of an agent, not a side request (titles, summaries). */
   readonly offersTools: boolean;

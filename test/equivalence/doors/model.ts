@@ -91,6 +91,7 @@ export function modelDoor(ground: Ground, front: Front): Door {
       cwd: ground.root,
       salt: 'salt',
       providerRuns: () => false,
+      passes: () => false,
       contextTokens: null,
       compactAt: 0.8,
       deadlineMs: 30_000,

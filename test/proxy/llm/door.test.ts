@@ -1,29 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Spoken, speak, type Wire } from '../../../fixtures/llm/answers.ts';
-import { decoderOf } from '../../../src/cli/llm/decoder.ts';
-import type { IncomingCall, OutgoingReply } from '../../../src/platform/http-server.ts';
-import { LlmDoor } from '../../../src/proxy/llm/door.ts';
 import type { Governor } from '../../../src/proxy/llm/ports.ts';
-
-const FINE: Governor = {
-  userPrompt: async () => ({ context: null, alarm: null }),
-  preToolUse: async () => ({
-    decision: { verdict: 'allow', refusal: null, refusedBy: null, rulings: [], effects: [] },
-    text: null,
-    hook: null,
-    receiptId: 'r',
-  }),
-  postToolUse: async () => ({ context: null, alarm: null }),
-  beforeCompact: async () => ({ context: null, alarm: null }),
-  stop: async () => ({ context: null, alarm: null }),
-  standing: async () => ({
-    state: 'CONTEXTUALIZED_ACTION',
-    intentId: 'INT-001',
-    haltReason: null,
-    context: 'the scope',
-  }),
-  handshake: async () => ({ intent: 'INT-001' }),
-};
+import { TestDoor } from './ask-door.ts';
 
 const fails = async (): Promise<never> => {
   throw new Error('the engine is gone');
@@ -42,34 +20,10 @@ async function ask(
   governor: Partial<Governor>,
   ...said: readonly Spoken[]
 ): Promise<{ text: string; sent: string[] }> {
-  const sent: string[] = [];
-  const door = new LlmDoor({
-    governor: { ...FINE, ...governor },
-    decode: decoderOf('llm'),
-    settings: {
-      host: 'llm',
-      cwd: '/work',
-      salt: 'salt',
-      providerRuns: () => false,
-      contextTokens: null,
-      compactAt: 0.8,
-      deadlineMs: 50,
-    },
-    basePath: '',
-    loopback: true,
-    send: async ({ body }) => {
-      sent.push(String(body));
-      const step = said[sent.length - 1] ?? { text: 'DONE' };
-      const { headers = {}, pieces } = speak(wire, { body: JSON.parse(String(body)) }, step);
-      return {
-        status: 200,
-        headers,
-        chunks: (async function* () {
-          for (const piece of pieces) yield Buffer.from(piece as string);
-        })(),
-      };
-    },
-  });
+  const door = new TestDoor(
+    ({ text }, turn) => speak(wire, { body: JSON.parse(text) }, said[turn] ?? { text: 'DONE' }),
+    { governor },
+  );
   const tool = { name: 'write_file', input_schema: {}, type: wire === 'anthropic' ? 'custom' : 'function' };
   const body = {
     model: 'm',
@@ -77,34 +31,8 @@ async function ask(
     [wire === 'responses' ? 'input' : 'messages']: [{ role: 'user', content: 'Go.' }],
     tools: [wire === 'chat' ? { type: 'function', function: { name: 'write_file' } } : tool],
   };
-  let text = '';
-  const call: IncomingCall = {
-    method: 'POST',
-    target: PATHS[wire],
-    headers: { host: '127.0.0.1' },
-    body: async () => Buffer.from(JSON.stringify(body)),
-    stream: (async function* () {})(),
-  };
-  const reply: OutgoingReply = {
-    signal: new AbortController().signal,
-    begun: false,
-    head: () => {},
-    write: async (chunk) => {
-      text += String(chunk);
-    },
-    end: (last = '') => {
-      text += last;
-    },
-    cut: () => {
-      text += '(cut)';
-    },
-    heartbeat: () => {},
-    refuse: (_status, _headers, words) => {
-      text += words;
-    },
-  };
-  await door.serve(call, reply);
-  return { text, sent };
+  const { text } = await door.ask(PATHS[wire], body);
+  return { text, sent: door.sent.map((one) => one.text) };
 }
 
 const CALL = /"type":"tool_use"|"tool_calls":\[|"type":"function_call"/;
@@ -160,5 +88,85 @@ describe.each(['anthropic', 'chat', 'responses'] as const)('%s', (wire) => {
     };
     const { sent } = await ask(wire, { handshake: fails }, select, { text: 'I see.' });
     expect(sent[1]).toContain('the engine is gone');
+  });
+});
+
+describe('a path', () => {
+  const SECRET = { calls: [{ id: 'call_1', name: 'write_file', args: { path: 'a' } }] };
+  const asks = (door: TestDoor, target: string, headers: Record<string, string> = {}) =>
+    door.ask(
+      target,
+      { messages: [{ role: 'user', content: 'Go.' }], tools: [{ name: 'write_file' }] },
+      { headers },
+    );
+  const open = (settings = {}) =>
+    new TestDoor(({ text }) => speak('anthropic', { body: JSON.parse(text) }, SECRET), { settings });
+
+  test('F-5: that nobody knows is refused in the shape of the provider, with the remedy, and nothing goes upstream', async () => {
+    const door = open();
+    const chat = await asks(door, '/v2/chat');
+    expect(chat.status).toBe(403);
+    expect(JSON.parse(chat.text).error).toMatchObject({
+      type: 'invalid_request_error',
+      message: expect.stringMatching(/^PactClaw: POST \/v2\/chat is no endpoint .* --pass-path PATTERN/),
+    });
+    const anthropic = await asks(door, '/v1/oddities', { 'anthropic-version': '2023-06-01' });
+    expect(JSON.parse(anthropic.text)).toMatchObject({ type: 'error', error: { type: 'permission_error' } });
+    expect((await asks(door, '/v1/messages;x=1')).text).toContain('Send it as /v1/messages.');
+    expect(door.sent).toEqual([]);
+  });
+
+  test('F-5: of Vertex and of Azure is governed: a refused call does not come out', async () => {
+    const refuses = { preToolUse: fails };
+    const vertex = '/v1/projects/p/locations/l/publishers/anthropic/models/claude-x:streamRawPredict';
+    const azure = '/openai/deployments/gpt/chat/completions?api-version=2024-10-21';
+    for (const [wire, target] of [
+      ['anthropic', vertex],
+      ['chat', azure],
+    ] as const) {
+      const say = ({ text }: { text: string }) => speak(wire, { body: JSON.parse(text) }, SECRET);
+      const body = {
+        stream: true,
+        messages: [{ role: 'user', content: 'Go.' }],
+        tools: [
+          wire === 'chat' ? { type: 'function', function: { name: 'write_file' } } : { name: 'write_file' },
+        ],
+      };
+      const allowed = new TestDoor(say);
+      expect((await allowed.ask(target, body)).text).toMatch(CALL);
+      expect(allowed.sent[0]?.path).toBe(target);
+      const { text } = await new TestDoor(say, { governor: refuses }).ask(target, body);
+      expect(text).not.toMatch(CALL);
+      expect(text).toContain('the engine is gone');
+    }
+  });
+
+  test('F-5: that the human lets by goes by', async () => {
+    const door = open({ passes: (path: string) => path === '/v2/chat' });
+    expect((await asks(door, '/v2/chat')).text).toMatch(CALL);
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    'F-22: a redirect of the provider (%i) is not handed to the client',
+    async (status) => {
+      const to = 'https://elsewhere.example/v1/messages?key=1';
+      const door = new TestDoor(() => ({ status, headers: { location: to }, pieces: ['moved'] }));
+      const ask = { messages: [{ role: 'user', content: 'Go.' }] };
+      for (const got of [
+        await door.ask('/v1/messages', ask),
+        await door.ask('/v1/models', null, { method: 'GET' }),
+      ]) {
+        expect(got.status).toBe(502);
+        expect(got.headers).not.toHaveProperty('location');
+        expect(got.text).toMatch(
+          /PactClaw: the upstream answered 30\d and points to https:\/\/elsewhere.example\/v1\/messages,/,
+        );
+      }
+    },
+  );
+
+  test('F-22: a 304 of a list of models is passed on', async () => {
+    const door = new TestDoor(() => ({ status: 304, headers: { etag: 'x' }, pieces: [] }));
+    expect((await door.ask('/v1/models', null, { method: 'GET' })).status).toBe(304);
   });
 });

@@ -70,7 +70,6 @@ export function viewRequest(body: JsonObject): RequestView {
   const first = messages.find(({ role }) => role === 'user');
   const opening = () => digest(stable(first?.content));
   return {
-    stream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : null,
     offersTools: toolsOf(body).some((tool) => anthropicProviderTool(tool) === null),
     userTurn: isUserTurn(last) ? sha256(`${messages.length} ${digest(stable(last.content))}`) : null,

@@ -63,7 +63,6 @@ export function viewRequest(body: JsonObject): RequestView {
     messages.findIndex(({ role }) => !INSTRUCTING.has(role)),
   );
   return {
-    stream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : null,
     offersTools,
     userTurn:

@@ -71,7 +71,6 @@ export function viewRequest(body: JsonObject): RequestView {
   const first = items.find(isUser);
   const opening = () => (continues === null ? digestOf(wellFormed(first?.content ?? null)) : 'continued');
   return {
-    stream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : null,
     offersTools,
     userTurn: isUser(last)
