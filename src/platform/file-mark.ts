@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { notRegular } from './files.ts';
+import { notRegular, unlessMissing } from './files.ts';
 
 /** What tells whether a file is still the one we left: any write, rename or chmod changes it. */
 export interface FileMark {
@@ -22,7 +22,7 @@ export function markOf(file: string): FileMark | null {
 
 /** The same as one word, for whatever stands at a name, links not followed. */
 export function markOfAny(file: string | Buffer): string {
-  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  const stat = unlessMissing(() => fs.lstatSync(file, { bigint: true }));
   return stat ? `${stat.mode}:${stat.size}:${stat.ino}:${stat.ctimeNs}` : '';
 }
 

@@ -32,17 +32,28 @@ export function notRegular(file: string): Error {
 
 /** Like {@link readIfThere}, but a folder, device or file over `maxBytes` gives null too. */
 export function readRegular(file: string, maxBytes: number): Buffer | null {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  const stat = unlessMissing(() => fs.statSync(file));
   if (!stat?.isFile() || stat.size > maxBytes) return null;
   return readIfThere(file);
 }
 
+/** Null in place of the error when nothing is there, or a file stands where a folder of the path should be. */
+export function unlessMissing<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
 export function exists(file: string | Buffer): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  return unlessMissing(() => fs.lstatSync(file)) !== null;
 }
 
 export function isDirectory(file: string): boolean {
-  return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return unlessMissing(() => fs.statSync(file))?.isDirectory() ?? false;
 }
 
 export function makeDirectory(folder: string): void {
@@ -85,7 +96,7 @@ export function realPlace(file: string): string | null {
 }
 
 export function isLink(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return unlessMissing(() => fs.lstatSync(file))?.isSymbolicLink() ?? false;
 }
 
 /** Renames a file out of the way; nothing happens when it is not there. */
@@ -116,11 +127,5 @@ export function realFolder(folder: string): string {
 
 /** Names in a folder, sorted; none when it is missing. */
 export function listNames(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder).sort();
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
-  }
+  return unlessMissing(() => fs.readdirSync(folder).sort()) ?? [];
 }

@@ -13,6 +13,7 @@ import {
   removeFile,
 } from '../platform/files.ts';
 import { type GitPlace, git, tryGit } from '../platform/git.ts';
+import { gitFolders } from '../platform/git-head.ts';
 import { OBEYED_FOLDERS } from './protected.ts';
 import { prepareShadow } from './shadow.ts';
 
@@ -67,7 +68,7 @@ export class Snapshots {
     timeoutMs: number,
     public seal: string | null = null,
   ) {
-    const objects = `${layout.root}/.git/objects`;
+    const objects = `${gitFolders(layout.root)?.common}/objects`;
     this.#place = {
       gitDir: layout.shadow,
       workTree: layout.root,

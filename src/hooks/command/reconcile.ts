@@ -69,39 +69,29 @@ function keepAside(workspace: Workspace, folder: string, from: string | Buffer, 
   }
 }
 
-/**
- * Finds everything in the workspace that changed since `before`, puts back what lies outside the intent's scope,
- * is protected or is another intent's, and says what it did (H-63). What is put back is first kept in quarantine,
- * because a human may have been editing at the same moment. Repeats until nothing out of scope is left, so that a
- * new ignore file cannot hide what came with it.
- */
-export async function reconcile(
+/** What a reconciliation is for. */
+interface Work {
+  /** ID of the intent that the call was made for. */
+  readonly own: string | null;
+  readonly folder: string;
+  /**
+   * Reads what the changes are judged by. Called when the governing files are as they were, so that a command which
+   * widens its own scope gains nothing by it.
+   */
+  readonly judging: () => Promise<Judging>;
+  /** Called before anything is put back. */
+  readonly tell: (back: { changes?: readonly FileChange[]; images?: readonly Preimage[] }) => void;
+}
+
+/** Puts governing files back as they were, but for changes that only tighten; gives the paths of those. */
+async function restoreGoverning(
   workspace: Workspace,
-  tables: StateTables,
-  before: {
-    readonly snapshot: string;
-    /** Files that count as another command's undoing left them, and not as the snapshot has them. */
-    readonly entries: readonly SnapshotEntry[];
-    readonly images: readonly Preimage[];
-  },
-  work: {
-    /** ID of the intent that the call was made for. */
-    readonly own: string | null;
-    readonly folder: string;
-    /**
-     * Reads what the changes are judged by. Called when the governing files are as they were, so that a command which
-     * widens its own scope gains nothing by it.
-     */
-    readonly judging: () => Promise<Judging>;
-    /** Called before anything is put back. */
-    readonly tell: (back: { changes?: readonly FileChange[]; images?: readonly Preimage[] }) => void;
-  },
-): Promise<Reconciliation> {
-  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, tables.note(INDEX_SEAL));
-  const undone = new Map<string, Undone>();
+  images: readonly Preimage[],
+  work: Work,
+  undone: Map<string, Undone>,
+): Promise<ReadonlySet<string>> {
   const tolerated = new Set<string>();
-  // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
-  for (const tampering of findTampering(workspace, before.images)) {
+  for (const tampering of findTampering(workspace, images)) {
     if (!isDisplaced(tampering) && (await onlyTightens(workspace, tampering, work.own))) {
       tolerated.add(tampering.now.path);
       continue;
@@ -119,6 +109,32 @@ export async function reconcile(
       kept: tampering.now.content ? place.slice(workspace.ground.root.length + 1) : null,
     });
   }
+  return tolerated;
+}
+
+/**
+ * Finds everything in the workspace that changed since `before`, puts back what lies outside the intent's scope,
+ * is protected or is another intent's, and says what it did (H-63). What is put back is first kept in quarantine,
+ * because a human may have been editing at the same moment. Repeats until nothing out of scope is left, so that a
+ * new ignore file cannot hide what came with it.
+ */
+export async function reconcile(
+  workspace: Workspace,
+  tables: StateTables,
+  before: {
+    readonly snapshot: string;
+    /** Files that count as another command's undoing left them, and not as the snapshot has them. */
+    readonly entries: readonly SnapshotEntry[];
+    readonly images: readonly Preimage[];
+  },
+  work: Work,
+): Promise<Reconciliation> {
+  const undone = new Map<string, Undone>();
+  // First, since a governing file can decide what a snapshot sees, and since a snapshot may fail.
+  let tolerated = await restoreGoverning(workspace, before.images, work, undone);
+  // Again, since a `.git` file that was put back can say that the hooks lie elsewhere.
+  if (undone.size > 0) tolerated = await restoreGoverning(workspace, before.images, work, undone);
+  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, tables.note(INDEX_SEAL));
   const { judge, others } = await work.judging();
   const base = snapshots.amend(before.snapshot, before.entries);
   let kept: FileChange[] = [];

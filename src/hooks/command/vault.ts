@@ -11,6 +11,7 @@ import {
   realPlace,
   removeAll,
 } from '../../platform/files.ts';
+import { gitFolders } from '../../platform/git-head.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Largest governing file that is kept for putting back; larger ones are compared by hash alone. */
@@ -66,6 +67,7 @@ const HOST_FOLDERS = [
 
 /** Files that govern the agent and that no snapshot of the work tree holds. */
 function governingFiles({ layout, ground }: Workspace): string[] {
+  const git = gitFolders(layout.root);
   const host = (folder: string) => [
     ...HOST_FILES.map((name) => `${folder}/${name}`),
     ...HOST_FOLDERS.flatMap((name) =>
@@ -82,9 +84,11 @@ function governingFiles({ layout, ground }: Workspace): string[] {
     layout.writer,
     ...host(layout.root),
     `${layout.root}/.mcp.json`,
-    ...listNames(`${layout.root}/.git/hooks`)
+    // A file in a linked work tree and in a submodule: it says which repository this is.
+    ...(isDirectory(`${layout.root}/.git`) ? [] : [`${layout.root}/.git`]),
+    ...listNames(`${git?.common}/hooks`)
       .filter((name) => !name.endsWith('.sample'))
-      .map((name) => `${layout.root}/.git/hooks/${name}`),
+      .map((name) => `${git?.common}/hooks/${name}`),
     ...host(ground.home),
     `${ground.home}/.pactclaw/config.toml`,
     `${ground.home}/.pactclaw/ESTOP`,
@@ -122,7 +126,9 @@ export interface Tampering {
 /** Governing files that are not as they were. A hook script that was added counts. */
 export function findTampering(workspace: Workspace, before: readonly Preimage[]): Tampering[] {
   const known = new Map(before.map((image) => [image.path, image]));
-  return governingImages(workspace).flatMap((now) => {
+  // Those of before too: what is no longer found may have been removed.
+  const paths = new Set([...known.keys(), ...governingFiles(workspace)]);
+  return [...paths].map(imageOf).flatMap((now) => {
     const then = known.get(now.path) ?? { path: now.path, hash: null, content: null };
     return then.hash === now.hash ? [] : [{ before: then, now }];
   });
