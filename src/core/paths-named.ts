@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
+import { messageOf } from './errors.ts';
 import { isObject, type JsonObject } from './json.ts';
-import type { NamedTarget } from './tool-call.ts';
+import type { NamedTarget, TargetRole } from './tool-call.ts';
 
 /** Argument names under which foreign tools name a file (hosts, §1.4), as {@link plainKey} spells them. */
 const PATH_KEYS = new Set([
@@ -33,36 +35,93 @@ function plainKey(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** How deep a foreign tool's arguments are looked through; what lies deeper is left to the comparison afterwards. */
-const MAX_DEPTH = 6;
+/** Argument names whose values are often a lone slash that is no folder. */
+const SLASH_KEYS = new Set([
+  'separator',
+  'sep',
+  'delimiter',
+  'delim',
+  'joiner',
+  'prefix',
+  'route',
+  'endpoint',
+]);
+/** The longest path that Linux takes (PATH_MAX); longer text names no file. */
+const MAX_PATH = 4096;
 
-function asPath(value: string): string | null {
-  if (/^file:\/\//i.test(value)) {
-    const path = value.slice('file://'.length).replace(/^localhost(?=\/)/i, '');
-    try {
-      return decodeURIComponent(path);
-    } catch {
-      return path;
+/**
+ * Whether a URL parser reads a value as a `file:` URI. It leaves out blanks before it, and tabs and line breaks anywhere
+ * (WHATWG URL, §4.4).
+ */
+export function isFileUri(value: string): boolean {
+  return /^[\u0000-\u0020]*f[\t\n\r]*i[\t\n\r]*l[\t\n\r]*e[\t\n\r]*:/i.test(value);
+}
+
+/** The file that a `file:` URI names (RFC 8089). One that does not parse, or names a host, has a `problem`. */
+function fileOf(uri: string): Pick<NamedTarget, 'path' | 'problem'> {
+  const unreadable = (why: string) => ({
+    path: uri.slice(0, MAX_PATH),
+    problem: `it is a file: URI that cannot be read (${why})`,
+  });
+  if (uri.length > MAX_PATH) return unreadable(`it is longer than ${MAX_PATH} characters`);
+  // A program that only cuts the scheme off would go up from what a parser takes for a query.
+  if (/[?#].*\.\./s.test(uri)) return unreadable('its query goes up with `..`');
+  try {
+    return { path: fileURLToPath(new URL(uri)) };
+  } catch (error) {
+    return unreadable(messageOf(error));
+  }
+}
+
+/** The target that a value under an argument for paths names; null for the address of something that is no file. */
+export function targetNamed(value: string, role: TargetRole): NamedTarget | null {
+  if (isFileUri(value)) return { ...fileOf(value), role };
+  return value === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? null : { path: value, role };
+}
+
+/**
+ * The target that a value under any argument may name: an absolute path, one that begins with `~`, or a `file:` URI.
+ * It is a guess, as text can begin so too.
+ */
+function targetGuessed(value: string): NamedTarget | null {
+  if (isFileUri(value)) return { ...fileOf(value), role: 'write' };
+  const text = value.trim();
+  if (text.length > MAX_PATH || !/^(?:\/|~\/|~$|~[A-Za-z_][\w.-]*\/)/.test(text) || /[\n\r]/.test(text))
+    return null;
+  const ofOther = /^~[^/]/.test(text) ? { problem: 'it begins with the home folder of another user' } : {};
+  return { path: text, role: 'write', guess: true, ...ofOther };
+}
+
+function collect(value: unknown, key: string, names: ReadonlySet<string>, found: NamedTarget[]): void {
+  if (typeof value === 'string') {
+    const isSlash = value === '/' && SLASH_KEYS.has(key);
+    const target = names.has(key) ? targetNamed(value, 'write') : isSlash ? null : targetGuessed(value);
+    if (target !== null) found.push(target);
+  } else if (Array.isArray(value)) {
+    for (const one of value) collect(one, key, names, found);
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      // A map from paths to what they shall hold names them too.
+      collect(name, '', names, found);
+      collect(value[name], plainKey(name), names, found);
     }
   }
-  return value === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? null : value;
 }
 
-function collect(value: unknown, named: boolean, depth: number, found: string[]): void {
-  if (typeof value === 'string') {
-    const path = named ? asPath(value) : null;
-    if (path !== null) found.push(path);
-  } else if (depth > 0 && Array.isArray(value)) {
-    for (const one of value) collect(one, named, depth - 1, found);
-  } else if (depth > 0 && isObject(value)) {
-    for (const [key, one] of Object.entries(value))
-      collect(one, PATH_KEYS.has(plainKey(key)), depth - 1, found);
-  }
-}
-
-/** Paths that an undeclared tool's arguments name, in lists and nested objects too: each counts as a write. */
+/**
+ * Paths that an undeclared tool's arguments name, in lists and nested objects too: each counts as a write. Under the
+ * usual names of arguments every string is one; under others, at any depth, what can only lie outside the workspace
+ * (F-24). Throws a RangeError when the arguments are nested too deeply to be read.
+ */
 export function pathsNamed(input: JsonObject): NamedTarget[] {
-  const found: string[] = [];
-  collect(input, false, MAX_DEPTH, found);
-  return found.map((path) => ({ path, role: 'write' as const }));
+  const found: NamedTarget[] = [];
+  collect(input, '', PATH_KEYS, found);
+  return found;
+}
+
+/** Paths that may be read by who is given these values: absolute ones, and `file:` URIs, under any name. */
+export function pathsRead(input: JsonObject): NamedTarget[] {
+  const found: NamedTarget[] = [];
+  collect(input, '', new Set(), found);
+  return found.map((target) => ({ ...target, role: 'read' }));
 }

@@ -8,6 +8,10 @@ export type TargetRole = 'read' | 'write' | 'delete' | 'move-from' | 'move-to';
 export interface NamedTarget {
   readonly path: string;
   readonly role: TargetRole;
+  /** The path was found in an argument that may hold any text: it counts only where it leads out of the workspace. */
+  readonly guess?: true;
+  /** Why the door cannot tell which path is meant. */
+  readonly problem?: string;
 }
 
 /** One decoded tool call: what every door turns its host's payload into. */

@@ -39,6 +39,12 @@ function doubtOf(startsAtHome: boolean, links: number): string | null {
   return links > 1 ? 'it has another hard link' : null;
 }
 
+/** Whether a guessed path is only text: nothing can be made under a top folder that does not exist. */
+function isText(spelled: string): boolean {
+  const [, top] = /^\/+([^/]+)/.exec(spelled) ?? [];
+  return top !== undefined && !top.startsWith('.') && !realPathOf(`/${top}`, '/').exists;
+}
+
 /**
  * Where a named path really leads and what it belongs to (H-61). `ground.root` must be a real path. The owner is
  * filled in by the caller. A file with a second hard link is a problem: writing it changes another path too.
@@ -52,16 +58,23 @@ export function resolveTarget(
   const asked = named.path;
   // Some hosts read a leading `~` as the home folder: reading is judged there, and nothing is written by guesswork.
   const spelled = expandHome(asked, ground.home);
+  if (named.guess && isText(spelled)) return null;
   const real = realPathOf(spelled, cwd);
   if (SINKS.has(real.absolute) && named.role !== 'delete') return null;
   const problem =
-    real.problem ?? (isMutatingRole(named.role) ? doubtOf(spelled !== asked, real.links) : null);
+    named.problem ??
+    real.problem ??
+    (isMutatingRole(named.role) ? doubtOf(spelled !== asked, real.links) : null);
   const standing = standingOf(real.absolute, ground, forbidden);
+  const protection = standing.protectedAs ?? (real.problem ? protectedAs(asked, ground) : null);
+  // What an undeclared tool does inside the workspace is compared afterwards.
+  const isWatched = standing.relative !== null && (named.problem ?? real.problem) === null;
+  if (named.guess && isWatched && protection === null && standing.forbiddenBy === null) return null;
   return {
     ...standing,
     asked,
     role: named.role,
-    protectedAs: standing.protectedAs ?? (real.problem ? protectedAs(asked, ground) : null),
+    protectedAs: protection,
     problem,
     owner: null,
     exists: real.exists,

@@ -2,7 +2,7 @@ import type { McpToolRule } from '../../config/policy.ts';
 import { PactError } from '../../core/errors.ts';
 import { identityOf } from '../../core/identity.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { pathsNamed } from '../../core/paths-named.ts';
+import { isFileUri, pathsNamed, pathsRead, targetNamed } from '../../core/paths-named.ts';
 import type { NamedTarget, TargetRole, ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { OwnTool } from './own-tools.ts';
@@ -28,7 +28,9 @@ function pathsAt(args: JsonObject, keys: readonly string[], role: TargetRole): N
     if (value === undefined) continue;
     for (const path of Array.isArray(value) ? value : [value]) {
       if (typeof path !== 'string' || path === '') return null;
-      found.push({ path, role });
+      // Under other names `file:x` is a file of that name, as at every other door.
+      const uri = /ur[il]s?$/i.test(key) ? targetNamed(path, role) : null;
+      found.push(uri ?? { path, role });
     }
   }
   return found;
@@ -125,14 +127,20 @@ export function decodeOwnCall(place: CallPlace, tool: OwnTool, args: JsonObject)
 /** Reads that an agent could repeat for ever. */
 const COUNTED: ReadonlySet<string> = new Set(['resources/read', 'prompts/get']);
 
+/** What a URI names, if it is a file; what is no URI is read as a path. */
+function filesRead({ uri, ...others }: JsonObject): NamedTarget[] {
+  const isFile = typeof uri === 'string' && (isFileUri(uri) || !URL.canParse(uri));
+  const file = isFile ? targetNamed(uri, 'read') : null;
+  return [...(file === null ? [] : [file]), ...pathsRead(others)];
+}
+
 /**
- * Reading a resource, a prompt or completions of one, as a read: nothing is read before the handshake, and a
- * resource that is a file is held against the forbidden paths (R-89).
+ * Reading a resource, a prompt or completions of one, as a read: nothing is read before the handshake, and files that
+ * the URI or the arguments name are held against the forbidden paths (R-89). Throws a PactError on too many.
  */
 export function decodeRead(place: CallPlace, server: string, method: string, params: JsonObject): ToolCall {
   const tool = named(`mcp__${server}__${method}`);
-  const { uri } = params;
-  const targets = typeof uri === 'string' && /^file:/i.test(uri) ? pathsNamed({ uri }) : [];
+  const { _meta: _private, ...meant } = params;
   return {
     ...place,
     tool,
@@ -140,7 +148,7 @@ export function decodeRead(place: CallPlace, server: string, method: string, par
     kind: 'read',
     mutating: false,
     declared: true,
-    targets: targets.map(({ path }) => ({ path, role: 'read' as const })),
+    targets: bounded(filesRead(meant)),
     args: params,
     // Completions are asked for as often as a human types: no loop of the agent's.
     identity: identityOf(tool, COUNTED.has(method) ? params : { call: place.callId }),

@@ -138,6 +138,51 @@ describe('a governed call', () => {
     expect(server.last.count('tools/call')).toBe(0);
   });
 
+  test.each(['to', 'dir', 'output', 'anything'])(
+    'F-24: an undeclared tool’s %s outside the workspace is held against the scope',
+    async (key) => {
+      const server = ANY();
+      await using stage = new Stage([server]);
+      await stage.act();
+      for (const value of [
+        '/usr/share/x',
+        '~/x',
+        '~root/x',
+        ['-o', '/usr/share/x'],
+        { deep: [{ er: 'file:/usr/x' }] },
+      ])
+        expect(textOf(await stage.call('look', { [key]: value })), JSON.stringify(value)).toContain(
+          'outside the owned_scope',
+        );
+      expect(server.last.count('tools/call')).toBe(0);
+    },
+  );
+
+  test('F-24: text, routes and folders of the workspace under other names are no reason to refuse', async () => {
+    await using stage = new Stage([ANY()]);
+    await stage.act();
+    for (const value of [
+      'and/or',
+      '/api/v1/users',
+      '/compact the talk',
+      '/a.*b/gi',
+      'https://example.org/etc/x',
+      '2026/11/22',
+      '/html/body/div[1]',
+      '/dev/null',
+      stage.place.root,
+      `${stage.place.root}/README.md`,
+    ])
+      expect((await stage.call('look', { dir: value })).isError, value).toBeUndefined();
+  });
+
+  test('F-24: what is protected is so under any name of an argument', async () => {
+    await using stage = new Stage([ANY()]);
+    await stage.act();
+    const args = { to: `${stage.place.root}/.orchestration/AGENT.md` };
+    expect(textOf(await stage.call('look', args))).toContain('is protected');
+  });
+
   test('what an undeclared tool changed outside the scope is put back and told', async () => {
     const server = ANY();
     server.answers = {
@@ -172,6 +217,62 @@ describe('a governed call', () => {
     expect(textOf(await stage.call('look', { path: 7, file: 'README.md' }))).toContain(
       'outside the owned_scope',
     );
+  });
+
+  const FORBIDDEN = [
+    'file:///etc/x',
+    'file:/etc/x',
+    'file:etc/x',
+    'FILE:///etc/x',
+    ' file:///etc/x',
+    'fi\tle:///etc/x',
+    'file:\\\\\\etc\\x',
+    'file:///%65tc/x',
+    'file://localhost/etc/x',
+    '/etc/x',
+  ];
+  test.each(FORBIDDEN)('F-9: a resource under a forbidden path is not read as %j', async (uri) => {
+    const server = ANY();
+    server.capabilities = { tools: {}, resources: {}, prompts: {} };
+    await using stage = new Stage([server], { rules: { 'files/look': { kind: 'read', paths: ['uri'] } } });
+    await stage.act();
+    for (const method of ['resources/read', 'resources/subscribe']) {
+      const { error } = await stage.client.ask(method, { uri });
+      expect(error).toMatchObject({ message: expect.stringContaining('forbidden path /etc') });
+      expect(server.last.count(method)).toBe(0);
+    }
+    const { error } = await stage.client.ask('prompts/get', { name: 'p', arguments: { any: uri } });
+    expect(error).toMatchObject({ message: expect.stringContaining('forbidden path /etc') });
+    expect(textOf(await stage.call('look', { uri }))).toContain('forbidden path /etc');
+  });
+
+  test.each(['file://127.0.0.1/etc/x', 'file://elsewhere/x', 'file:///etc%2fx', 'file://[x'])(
+    'F-9: a file: URI that cannot be read is refused: %j',
+    async (uri) => {
+      const server = ANY();
+      server.capabilities = { resources: {} };
+      await using stage = new Stage([server]);
+      await stage.act();
+      const { error } = await stage.client.ask('resources/read', { uri });
+      expect(error).toMatchObject({ message: expect.stringContaining('cannot be read') });
+      expect(server.last.count('resources/read')).toBe(0);
+    },
+  );
+
+  test('F-9: resources of other schemes, and files that nothing forbids, are read', async () => {
+    const server = ANY();
+    server.capabilities = { resources: {} };
+    server.answers = { 'resources/read': () => ({ result: { contents: [] } }) };
+    await using stage = new Stage([server]);
+    await stage.act();
+    const root = stage.place.root;
+    for (const uri of [
+      'test://etc/x',
+      'https://example.org/etc',
+      `file://${root}/README.md#L3`,
+      'file:///usr/x',
+    ])
+      expect((await stage.client.ask('resources/read', { uri })).result, uri).toBeDefined();
   });
 
   test('that the client’s hooks have judged already is counted and recorded once', async () => {
