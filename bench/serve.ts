@@ -116,7 +116,7 @@ async function oneByOne(root: string, send: Send, quick: boolean): Promise<Row[]
   ];
 }
 
-/** The engine as it runs, asked over its socket by as many connections as there are sessions. */
+/** The engine as it runs, asked over HTTP by as many connections as there are sessions. */
 async function overSocket(root: string, engine: Engine, install: string, quick: boolean): Promise<Row[]> {
   makeWorkspace(root, install);
   const rows: Row[] = [];
@@ -131,7 +131,7 @@ async function overSocket(root: string, engine: Engine, install: string, quick: 
     await pool.close();
     const { p50Ms, p99Ms, memoryBytes } = await engine.status();
     const memory = Math.round(memoryBytes / MB);
-    const row = rateRow(`decisions over the socket, ${sessions} sessions`, rates, '/s');
+    const row = rateRow(`decisions over HTTP, ${sessions} sessions`, rates, '/s');
     const limit = { text: 'memory ≤ 150 MB', met: memory <= 150 };
     rows.push({
       ...row,
@@ -194,7 +194,7 @@ export const run: Bench = async ({ quick, scratch, install, say }) => {
     // First of all: what a program costs to start grows with the memory of the one that starts it.
     say('as a hook');
     const hooks = await wholeHook(path.join(scratch, 'serve-hook'), engine, install, quick);
-    say('over the socket');
+    say('over HTTP');
     const asked = await overSocket(path.join(scratch, 'serve-socket'), engine, install, quick);
     say('in this process');
     return [...(await inProcess(path.join(scratch, 'serve-in'), install, quick)), ...asked, ...hooks];

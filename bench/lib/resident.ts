@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 
 /** What `pactclaw serve --status` tells. */
 export interface EngineStatus {
@@ -12,17 +12,16 @@ export interface EngineStatus {
   readonly events: number;
 }
 
-/** A resident engine with a home of its own, asked over its Unix socket. */
+/** A resident engine with a home of its own, asked over the loopback address. */
 export class Engine {
   private constructor(
     private readonly child: ReturnType<typeof spawn>,
-    private readonly socketPath: string,
+    private readonly address: { readonly port: string; readonly token: string },
     /** The home whose hooks find it. */
     readonly home: string,
   ) {}
 
   static async start(install: string): Promise<Engine> {
-    // A Unix socket's path has room for a hundred bytes only.
     const home = fs.mkdtempSync(path.join(os.tmpdir(), 'pcb-'));
     const program = path.join(install, 'bin/pactclaw');
     const child = spawn(process.execPath, [program, 'serve', '--json'], {
@@ -32,15 +31,22 @@ export class Engine {
     let said = '';
     for await (const chunk of child.stdout) {
       said += String(chunk);
-      const socket = /"socket": "([^"]+)"/.exec(said)?.[1];
-      if (socket !== undefined) return new Engine(child, socket, home);
+      if (!said.includes('"port":')) continue;
+      const file = path.join(home, '.pactclaw/run', `${install}/bin`.replaceAll('/', '_'));
+      const [port = '', token = ''] = fs.readFileSync(file, 'latin1').split(' ');
+      return new Engine(child, { port, token }, home);
     }
     throw new Error('the engine did not start');
   }
 
   /** Connections to the engine, to be closed by the caller. */
-  connect(connections: number): Pool {
-    return new Pool('http://localhost', { connections, socketPath: this.socketPath });
+  connect(connections: number): Dispatcher {
+    const { port, token } = this.address;
+    const pool = new Pool(`http://127.0.0.1:${port}`, { connections });
+    return pool.compose((dispatch) => (options, handler) => {
+      const headers = { ...(options.headers as Record<string, string>), authorization: `Bearer ${token}` };
+      return dispatch({ ...options, headers }, handler);
+    });
   }
 
   get pid(): number {
@@ -64,7 +70,7 @@ export class Engine {
 }
 
 /** Asks for one event's judgement; throws unless the engine lets it pass. */
-export async function fire(pool: Pool, root: string, payload: object): Promise<void> {
+export async function fire(pool: Dispatcher, root: string, payload: object): Promise<void> {
   const event = (payload as { hook_event_name: string }).hook_event_name;
   const { statusCode, body } = await pool.request({
     path: `/v1/hook/claude-code?workspace=${root}&event=${event}`,

@@ -1,9 +1,17 @@
-import { timingSafeEqual } from 'node:crypto';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { messageOf } from '../core/errors.ts';
+import {
+  BodyTooLarge,
+  type HttpService,
+  type IncomingCall,
+  listenHttp,
+  type OutgoingReply,
+  type RawExchange,
+  UnreadableEncoding,
+} from './http-server.ts';
 import { HttpSessionWire } from './http-session-wire.ts';
 import { MAX_MESSAGE, type Wire } from './wire.ts';
+
+type Refuse = (status: number, code: number, why: string) => void;
 
 /** How a streamable HTTP endpoint listens. */
 export interface ListenOptions {
@@ -25,84 +33,55 @@ const ENDPOINT = '/mcp';
 const MAX_SESSIONS = 64;
 /** A session that no request has come for is given up after this long, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
-/** How long a request's head and its body may take to arrive, in milliseconds. */
-const HEAD_MS = 10_000;
-const BODY_MS = 60_000;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-function refuse(response: ServerResponse, status: number, code: number, message: string): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
-  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...challenge });
-  response.end(body);
-}
-
-function hostIn(text: string): string {
-  return text.replace(/:\d+$/, '').toLowerCase();
-}
-
-/** A web page that another name leads here must not reach us (specification 2025-11-25, Transports: Security). */
-function isOurs(request: IncomingMessage, listensOn: string): boolean {
-  const { host = '', origin } = request.headers;
-  const names = new Set([...LOOPBACK, listensOn.toLowerCase()]);
-  if (!names.has(hostIn(host))) return false;
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && names.has(new URL(origin).hostname.toLowerCase());
-}
-
-function hasToken(request: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-class BodyTooLong extends Error {}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_MESSAGE) throw new BodyTooLong();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_MESSAGE) throw new BodyTooLong();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** A JSON-RPC error that belongs to no request. */
+function failure(code: number, message: string): object {
+  return { jsonrpc: '2.0', id: null, error: { code, message } };
 }
 
 /** The sessions of an endpoint and what they are asked. */
-class Endpoint {
+class Endpoint implements HttpService {
   readonly #sessions = new Map<string, HttpSessionWire>();
 
   constructor(private readonly options: ListenOptions) {}
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host, token } = this.options;
-    if (token === null && !isOurs(request, host))
-      return refuse(response, 403, -32000, 'Host or Origin is not this machine');
-    if (token !== null && !hasToken(request, token))
-      return refuse(response, 401, -32000, 'the bearer token is missing or wrong');
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== ENDPOINT)
-      return refuse(response, 404, -32000, `the MCP endpoint is ${ENDPOINT}`);
-    const id = request.headers['mcp-session-id'];
+  refusal(_status: number, why: string): object {
+    return failure(-32000, why);
+  }
+
+  async serve(call: IncomingCall, reply: OutgoingReply, raw: RawExchange): Promise<void> {
+    const refuse = (status: number, code: number, why: string) =>
+      reply.refuse(status, { 'content-type': 'application/json' }, JSON.stringify(failure(code, why)));
+    try {
+      await this.#serve(call, raw, refuse);
+    } catch (error) {
+      if (reply.begun) return reply.cut();
+      if (error instanceof BodyTooLarge)
+        return refuse(413, -32600, `a message may have ${MAX_MESSAGE} bytes at most`);
+      if (error instanceof UnreadableEncoding) return refuse(415, -32700, error.message);
+      refuse(500, -32603, messageOf(error));
+    }
+  }
+
+  async #serve(call: IncomingCall, { request, response }: RawExchange, refuse: Refuse): Promise<void> {
+    if (call.target.split('?', 1)[0] !== ENDPOINT)
+      return refuse(404, -32000, `the MCP endpoint is ${ENDPOINT}`);
+    const id = call.headers['mcp-session-id'];
     const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
-    if (id !== undefined && !known) return refuse(response, 404, -32001, 'Session not found');
+    if (id !== undefined && !known) return refuse(404, -32001, 'Session not found');
     const wire = known ?? this.#open();
-    if (!wire) return refuse(response, 503, -32000, `${MAX_SESSIONS} sessions are open already`);
+    if (!wire) return refuse(503, -32000, `${MAX_SESSIONS} sessions are open already`);
     wire.follow(response);
-    if (request.method !== 'POST') return wire.transport.handleRequest(request, response);
+    if (call.method !== 'POST') return wire.transport.handleRequest(request, response);
+    const text = (await call.body(MAX_MESSAGE)).toString('utf8');
     let body: unknown;
     try {
-      body = JSON.parse(await bodyOf(request));
-    } catch (error) {
-      if (error instanceof BodyTooLong)
-        return refuse(response, 413, -32600, `a message may have ${MAX_MESSAGE} bytes at most`);
-      return refuse(response, 400, -32700, 'the body is not JSON');
+      body = JSON.parse(text);
+    } catch {
+      return refuse(400, -32700, 'the body is not JSON');
     }
     if (Array.isArray(body))
       return refuse(
-        response,
         400,
         -32600,
         'batches of messages are not part of MCP since 2025-06-18; send one at a time',
@@ -139,29 +118,14 @@ class Endpoint {
 /** Serves MCP over streamable HTTP (specification 2025-11-25, Transports). Resolves when it listens. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const endpoint = new Endpoint(options);
-  const server = http.createServer(
-    { headersTimeout: HEAD_MS, requestTimeout: BODY_MS },
-    (request, response) => {
-      endpoint.handle(request, response).catch((error) => {
-        if (!response.headersSent) refuse(response, 500, -32603, messageOf(error));
-        else response.destroy();
-      });
-    },
-  );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  const server = await listenHttp(options, endpoint);
   const sweeping = setInterval(() => void endpoint.sweep(), 60_000);
-  const { port } = server.address() as AddressInfo;
-  const shown = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    url: `http://${shown}:${port}${ENDPOINT}`,
+    url: `${server.url}${ENDPOINT}`,
     close: async () => {
       clearInterval(sweeping);
       await endpoint.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }

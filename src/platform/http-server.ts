@@ -1,31 +1,21 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
+import { PactError } from '../core/errors.ts';
+import { type AdmissionRules, whyNotAdmitted } from './http-admission.ts';
+import { readBody } from './http-body.ts';
+import { type OutgoingReply, toReply } from './http-reply.ts';
+
+export { BodyTooLarge, UnreadableEncoding } from './http-body.ts';
+export type { OutgoingReply } from './http-reply.ts';
 
 /** Longest that a client may take for its headers and for its whole request, in milliseconds. */
-const HEADERS_MS = 15_000;
+const HEADERS_MS = 10_000;
 const REQUEST_MS = 120_000;
 /** How often both are looked at. */
 const CHECK_MS = 2_000;
 const MAX_HEADER_BYTES = 64 << 10;
 const MAX_CONNECTIONS = 2_048;
-/** How long a client whose request was refused may go on sending it. */
-const DRAIN_MS = 5_000;
-/** A client that takes nothing for so long is gone. */
-const STALLED_MS = 15 * 60_000;
-/** A stream in which nothing was written for so long gets its heartbeat. */
-const IDLE_MS = 10_000;
-
-/** A request's body is longer than is taken. */
-export class BodyTooLarge extends Error {}
-
-/** A request's body is in an encoding that cannot be read here. */
-export class UnreadableEncoding extends Error {
-  constructor(readonly encoding: string) {
-    super(`the body's content-encoding is ${encoding}`);
-  }
-}
+const KEEP_ALIVE_MS = 60_000;
 
 /** One request as it comes in. */
 export interface IncomingCall {
@@ -39,197 +29,138 @@ export interface IncomingCall {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** The answer to it. */
-export interface OutgoingReply {
-  /** Aborted when the client goes away before the answer is complete. */
-  readonly signal: AbortSignal;
-  readonly begun: boolean;
-  head(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void;
-  /** Resolves when the client can take more, or is gone. */
-  write(chunk: string | Uint8Array): Promise<void>;
-  /** The end, with the last of the answer. */
-  end(last?: string): void;
-  cut(): void;
-  heartbeat(text: string): void;
-  /** The whole answer at once, to a request that may not have been read: the client can still send, and then read. */
-  refuse(status: number, headers: Readonly<Record<string, string>>, text: string): void;
+/** Request and response as Node has them, for a library that speaks HTTP by itself. */
+export interface RawExchange {
+  readonly request: http.IncomingMessage;
+  readonly response: http.ServerResponse;
 }
 
-type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
-
-/** What this Node can decode; zstd came to Node 22. */
-const DECODERS: Readonly<Record<string, Inflate | undefined>> = {
-  gzip: promisify(zlib.gunzip) as Inflate,
-  'x-gzip': promisify(zlib.gunzip) as Inflate,
-  deflate: promisify(zlib.inflate) as Inflate,
-  br: promisify(zlib.brotliDecompress) as Inflate,
-  ...('zstdDecompress' in zlib
-    ? { zstd: promisify(zlib.zstdDecompress as typeof zlib.gunzip) as Inflate }
-    : {}),
-};
-
-/** All bytes of a request. One that is too long is read no further than that, and what it still sends is thrown away. */
-function readAll(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(new BodyTooLarge());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const take = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
-      request.off('data', take);
-      chunks.length = 0;
-      reject(new BodyTooLarge());
-    };
-    request.on('data', take);
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.once('close', () => reject(new Error('the client went away')));
-    request.once('error', reject);
-  });
-}
-
-async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const whole = await readAll(request, maxBytes);
-  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity' || encoding === '') return whole;
-  const decode = DECODERS[encoding];
-  if (!decode) throw new UnreadableEncoding(encoding);
-  try {
-    return await decode(whole, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if (error instanceof RangeError) throw new BodyTooLarge();
-    throw new UnreadableEncoding(`${encoding}, and damaged`);
-  }
-}
-
-function toReply(request: http.IncomingMessage, response: http.ServerResponse): OutgoingReply {
-  const gone = new AbortController();
-  let timer: NodeJS.Timeout | null = null;
-  let written = false;
-  const still = () => {
-    if (timer) clearInterval(timer);
-    timer = null;
-  };
-  response.on('close', () => {
-    still();
-    if (!response.writableFinished) gone.abort();
-  });
-  response.on('error', () => gone.abort());
-  response.setTimeout(STALLED_MS, () => response.destroy());
-  return {
-    signal: gone.signal,
-    get begun() {
-      return response.headersSent;
-    },
-    head: (status, headers) => {
-      response.writeHead(status, headers as http.OutgoingHttpHeaders);
-      // Together with the first bytes when they are there already, else without them.
-      setImmediate(() => {
-        if (!written && !response.destroyed) response.flushHeaders();
-      });
-    },
-    write: async (chunk) => {
-      timer?.refresh();
-      written ||= chunk.length > 0;
-      if (chunk.length === 0 || response.destroyed || response.write(chunk)) return;
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          response.off('drain', done);
-          response.off('close', done);
-          resolve();
-        };
-        response.on('drain', done);
-        response.on('close', done);
-      });
-    },
-    end: (last = '') => {
-      still();
-      written = true;
-      response.end(last);
-    },
-    cut: () => {
-      still();
-      // What was written must still arrive; then the connection ends without the end of the body.
-      const { socket } = response;
-      if (socket) socket.destroySoon();
-      else response.destroy();
-    },
-    refuse: (status, headers, text) => {
-      still();
-      written = true;
-      const bytes = Buffer.from(text);
-      const length = { 'content-length': String(bytes.length) };
-      if (request.complete) {
-        response.writeHead(status, { ...headers, ...length });
-        response.end(bytes);
-        return;
-      }
-      // A connection that is closed on unread bytes would take the answer with it.
-      response.writeHead(status, { ...headers, ...length, connection: 'close' });
-      response.write(bytes);
-      const patience = setTimeout(() => response.end(), DRAIN_MS).unref();
-      request.once('end', () => response.end());
-      request.once('close', () => clearTimeout(patience));
-      request.resume();
-    },
-    heartbeat: (text) => {
-      timer ??= setInterval(() => response.write(text), IDLE_MS).unref();
-    },
-  };
+/** What stands behind a server. */
+export interface HttpService {
+  /** Answers every request that is admitted; what it throws breaks the connection off. */
+  serve(call: IncomingCall, reply: OutgoingReply, raw: RawExchange): Promise<void>;
+  /** A refusal as JSON in the words of the protocol that is spoken here. */
+  refusal(status: number, why: string, call: IncomingCall): object;
+  /**
+   * Headers of the interim answer to a client that waits for one before it sends its body (`Expect: 100-continue`,
+   * RFC 9110 §10.1.1); null where it is not to send the body.
+   */
+  readonly interim?: () => Readonly<Record<string, string>> | null;
 }
 
 /** A running server. */
 export interface HttpDoor {
   readonly port: number;
-  /** Ends at once, with what is under way. */
-  close(): Promise<void>;
+  /** `http://HOST:PORT`, without a slash at the end. */
+  readonly url: string;
+  /** Takes no more requests, waits so long for those under way (milliseconds), and cuts the rest off. */
+  close(graceMs?: number): Promise<void>;
 }
 
-/** An HTTP server on one address. `serve` must answer every request; what it throws breaks the connection off. */
+function toCall(request: http.IncomingMessage): IncomingCall {
+  return {
+    method: request.method ?? 'GET',
+    target: request.url ?? '/',
+    headers: request.headers,
+    body: (maxBytes) => readBody(request, maxBytes),
+    stream: request,
+  };
+}
+
+function refuse(
+  service: HttpService,
+  reply: OutgoingReply,
+  call: IncomingCall,
+  status: number,
+  why: string,
+): void {
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  const text = `${JSON.stringify(service.refusal(status, why, call))}\n`;
+  reply.refuse(status, { 'content-type': 'application/json', ...challenge }, text);
+}
+
+/** Lets a client that waits send its body. A response has its socket once those before it are through. */
+function goOn(response: http.ServerResponse, headers: Readonly<Record<string, string>> | null): void {
+  const { socket } = response;
+  if (!headers) return;
+  if (!socket) {
+    response.writeContinue();
+    return;
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 100 Continue\r\n${lines.join('')}\r\n`);
+}
+
+function handlerOf(rules: AdmissionRules, service: HttpService): http.RequestListener {
+  return (request, response) => {
+    const [call, reply] = [toCall(request), toReply(request, response)];
+    // A client that breaks off while it sends is no failure of ours.
+    request.on('error', () => {});
+    const no = whyNotAdmitted(request.headers, rules);
+    if (no) return refuse(service, reply, call, no.status, no.why);
+    if (request.headers.expect !== undefined) goOn(response, service.interim ? service.interim() : {});
+    service.serve(call, reply, { request, response }).catch(() => response.destroy());
+  };
+}
+
+function listening(server: http.Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`;
+      const remedy = 'Choose another address; port 0 takes any free one.';
+      reject(new PactError('UNAVAILABLE', `${host}:${port} ${why}`, remedy));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function closed(server: http.Server, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    if (graceMs === 0) server.closeAllConnections();
+  });
+}
+
+/**
+ * An HTTP server on one address, the same for every door: bounds on heads, connections and time, and nobody admitted
+ * but by {@link whyNotAdmitted}. Throws an UNAVAILABLE when the address cannot be listened on.
+ */
 export async function listenHttp(
-  place: { readonly host: string; readonly port: number },
-  serve: (call: IncomingCall, reply: OutgoingReply) => Promise<void>,
+  place: AdmissionRules & { readonly port: number },
+  service: HttpService,
 ): Promise<HttpDoor> {
+  const handler = handlerOf(place, service);
   const server = http.createServer(
     {
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: CHECK_MS,
-      keepAliveTimeout: 60_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       noDelay: true,
       keepAlive: true,
     },
-    (request, response) => {
-      const reply = toReply(request, response);
-      // A client that breaks off while it sends is no failure of ours.
-      request.on('error', () => {});
-      serve(
-        {
-          method: request.method ?? 'GET',
-          target: request.url ?? '/',
-          headers: request.headers,
-          body: (maxBytes) => readBody(request, maxBytes),
-          stream: request,
-        },
-        reply,
-      ).catch(() => response.destroy());
-    },
+    handler,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  server.on('checkContinue', handler);
+  server.on('request', (_request, response) => {
+    // A connection that is kept open for another request must not hold up the end.
+    response.once('close', () => server.listening || setImmediate(() => server.closeIdleConnections()));
+  });
   server.on('upgrade', (_request, socket) =>
     socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(place.port, place.host, resolve);
-  });
+  await listening(server, place);
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    port,
+    url: `http://${place.host.includes(':') ? `[${place.host}]` : place.host}:${port}`,
+    close: (graceMs = 0) => closed(server, graceMs),
   };
 }

@@ -36,14 +36,28 @@ const write = (file: string) => ({
   tool_use_id: `call-${Math.random()}`,
 });
 
+interface Impostor {
+  readonly hits: number;
+  /** Bytes of the event that it was given. */
+  readonly heard: number;
+  readonly close: () => void;
+}
+
 /** Listens in the engine's place and answers everything alike. */
-async function impostor(answer: string, proof: string | null): Promise<{ hits: number; close: () => void }> {
-  const seen = { hits: 0, close: () => server.close() };
-  const server = http.createServer((request, response) => {
+async function impostor(answer: string, proof: string | null): Promise<Impostor> {
+  const seen = { hits: 0, heard: 0, close: () => server.close() };
+  const server = http.createServer();
+  server.on('checkContinue', (request: http.IncomingMessage, response: http.ServerResponse) => {
     seen.hits += 1;
-    request.resume();
-    if (proof !== null) response.setHeader('x-pactclaw-proof', proof);
-    response.end(answer);
+    const [, , ours] = address();
+    const shown = proof === 'proof' ? ours : proof;
+    request.socket.write(
+      `HTTP/1.1 100 Continue\r\n${shown === null ? '' : `x-pactclaw-proof: ${shown}\r\n`}\r\n`,
+    );
+    request.on('data', (bytes: Buffer) => {
+      seen.heard += bytes.length;
+    });
+    request.on('end', () => response.end(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const [, token, ours] = fs.existsSync(addressFile()) ? address() : ['', 'token', 'proof'];
@@ -105,6 +119,8 @@ describe('the hook asks the engine', () => {
     const { code, stdout } = await fireAside('PreToolUse', write('src/secret.ts'));
     seen.close();
     expect(seen.hits).toBe(1);
+    // What a call carries is for nobody but the engine.
+    expect(seen.heard > 0).toBe(proof === 'proof');
     expect(code).toBe(2);
     expect(stdout).toContain('State Violation');
   });

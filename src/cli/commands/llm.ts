@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { isLoopback } from '../../platform/http-admission.ts';
 import { example, gather, toCount, usageError } from '../command.ts';
 import { openWorkspace } from '../context.ts';
+import { toListenPlace } from '../listen-place.ts';
 import { KNOWN_CLIENTS } from '../llm/decoder.ts';
-import { isLoopback, startLlmDoor } from '../llm/start.ts';
+import { startLlmDoor } from '../llm/start.ts';
 import { say, tell } from '../output.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:8790';
@@ -17,15 +19,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-function placeOf(text: string): { readonly host: string; readonly port: number } {
-  const match = /^(?:(.+):)?(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2]);
-  if (!match || port > 65_535) throw usageError(`--listen ${text} is not ADDRESS:PORT`);
-  return { host: (match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port };
-}
-
 async function proxy(options: Options): Promise<void> {
-  const place = placeOf(options.listen);
+  const place = toListenPlace(options.listen);
   const workspace = openWorkspace(options.workspace);
   const host = options.host ?? 'llm';
   if (!/^[\w.-]{1,64}$/.test(host)) throw usageError(`--host ${host} is no name of a host`);

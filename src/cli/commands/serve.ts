@@ -92,8 +92,8 @@ async function inForeground(options: Options): Promise<void> {
   const running = await startEngine(installFolder(), idleMs(options.idle));
   const signal = (name: string) => () => running.stop(name);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, signal(name));
-  if (options.json) sayJson({ running: true, port: running.port, socket: running.files.socket });
-  else say(`resident engine on ${running.files.socket} and 127.0.0.1:${running.port}`);
+  if (options.json) sayJson({ running: true, port: running.port });
+  else say(`resident engine on 127.0.0.1:${running.port}`);
   const reason = await running.ended;
   if (!options.json) say(`stopped: ${reason}`);
   // An event may still be under way; its transaction is whole or not at all.
@@ -136,8 +136,8 @@ export function register(program: Command): void {
       'after',
       `
 Hooks use it when it is there, and decide in a process of their own when it is not: the answers are the same.
-It serves every workspace of this user, on a Unix socket and on the loopback address with a token, both known from
-~/.pactclaw/run, a folder that only this user can read.`,
+It serves every workspace of this user on the loopback address, to who shows the token in ~/.pactclaw/run, a folder
+that only this user can read.`,
     )
     .action(serve);
   example(command, 'pactclaw serve --background --idle 30', 'pactclaw serve --status');

@@ -1,5 +1,4 @@
 import micromatch from 'micromatch';
-import { PactError } from '../../core/errors.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
 import { EVENT_BOUNDS, type Workspace } from '../../hooks/workspace.ts';
 import { randomHex } from '../../platform/clock.ts';
@@ -28,27 +27,6 @@ function upstreamOf(text: string): { readonly origin: string; readonly basePath:
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw usageError('--upstream takes no user, password or query: keys come with each request');
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') };
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-async function listen(
-  place: { readonly host: string; readonly port: number },
-  door: LlmDoor,
-): ReturnType<typeof listenHttp> {
-  try {
-    return await listenHttp(place, (call, reply) => door.serve(call, reply));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code || String(error)})`;
-    throw new PactError(
-      'UNAVAILABLE',
-      `${place.host}:${place.port} ${why}`,
-      'Choose another --listen; port 0 takes any free one.',
-    );
-  }
 }
 
 /** What the door in front of a model is started with. */
@@ -93,12 +71,10 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
     },
     basePath,
     send: (ask, signal, decoded) => client.send(ask, signal, decoded),
-    loopback: isLoopback(place.host),
   });
-  const server = await listen(place, door);
-  const shown = place.host.includes(':') ? `[${place.host}]` : place.host;
+  const server = await listenHttp({ ...place, token: null }, door);
   return {
-    url: `http://${shown}:${server.port}`,
+    url: server.url,
     port: server.port,
     close: async () => {
       await Promise.allSettled([server.close(), client.close()]);

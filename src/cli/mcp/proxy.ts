@@ -8,6 +8,7 @@ import { startChild } from '../../platform/child-wire.ts';
 import { newUuid } from '../../platform/clock.ts';
 import { markOfAny } from '../../platform/file-mark.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { isLoopback } from '../../platform/http-admission.ts';
 import { ownErrors, ownWire } from '../../platform/own-wire.ts';
 import { pollFile, watchFile } from '../../platform/watch.ts';
 import type { Wire } from '../../platform/wire.ts';
@@ -26,6 +27,7 @@ import { Session } from '../../proxy/mcp/session.ts';
 import type { ServerPlan } from '../../proxy/mcp/upstream.ts';
 import { usageError } from '../command.ts';
 import { installFolder, openWorkspace } from '../context.ts';
+import { type ListenPlace, toListenPlace } from '../listen-place.ts';
 import { ownToolsOf } from './own-tools.ts';
 
 declare const PACTCLAW_VERSION: string;
@@ -121,25 +123,6 @@ function rulesOf(workspace: Workspace): ProxyPorts['rules'] {
   };
 }
 
-interface Place {
-  readonly host: string;
-  readonly port: number;
-}
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
-
-/** Whether only this machine can connect to a host of ours. */
-function isLoopback(host: string): boolean {
-  return LOOPBACK.has(host);
-}
-
-function placeOf(listen: string): Place {
-  const match = /^(?:(?:\[([0-9a-f:]+)\]|([A-Za-z0-9.-]+)):)?(\d{1,5})$/.exec(listen);
-  const port = Number(match?.[3]);
-  if (!match || port > 65_535) throw usageError(`--listen ${listen} is not PORT or HOST:PORT`);
-  return { host: match[1] ?? match[2] ?? '127.0.0.1', port };
-}
-
 /** Everything of one proxy that its sessions share. */
 class Sessions {
   readonly #sessions = new Set<Session>();
@@ -189,7 +172,7 @@ function askedToEnd(): Promise<void> {
 }
 
 async function serveHttp(
-  place: Place,
+  place: ListenPlace,
   token: string | null,
   all: Sessions,
   log: (text: string) => void,
@@ -204,7 +187,7 @@ async function serveHttp(
 /** `pactclaw mcp proxy`: governs every call that an MCP client makes of the servers behind it. */
 export async function proxy(command: readonly string[], options: ProxyOptions): Promise<void> {
   const configs = serversOf(command, options);
-  const place = options.listen === undefined ? null : placeOf(options.listen);
+  const place = options.listen === undefined ? null : toListenPlace(options.listen);
   const token = process.env[TOKEN] || null;
   if (place !== null && token === null && !isLoopback(place.host))
     throw usageError(

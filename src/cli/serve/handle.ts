@@ -1,13 +1,16 @@
-import { timingSafeEqual } from 'node:crypto';
+import { messageOf } from '../../core/errors.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import { answerEvent } from '../../hosts/answer-event.ts';
 import { ADAPTERS } from '../../hosts/registry.ts';
-import type { LocalReply, LocalRequest } from '../../platform/local-server.ts';
-import type { Address } from './places.ts';
+import { BodyTooLarge, type HttpService, type IncomingCall } from '../../platform/http-server.ts';
+
+/** Longest message of a host, in bytes. */
+const MAX_BODY = 64 << 20;
 
 /** What the engine's HTTP door is made of. */
 export interface Resident {
-  readonly address: () => Address;
+  /** Shows a client that the answer is the engine's. */
+  readonly proof: string;
   readonly engineAt: (workspace: string) => HookEngine;
   /** True once the installed program is not the one that runs: then others must answer. */
   readonly outdated: () => boolean;
@@ -18,57 +21,57 @@ export interface Resident {
   readonly now: () => number;
 }
 
-function text(status: number, body: LocalReply['body']): LocalReply {
-  return { status, type: 'text/plain; charset=utf-8', body };
-}
-
-function isToken(given: string | undefined, token: string): boolean {
-  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(`Bearer ${token}`)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
+/** An answer as status and text. */
+type Answer = readonly [status: number, text: string];
 
 /** Answers one event of a host: first line the exit code, second what goes to standard output, then standard error. */
-function hook(request: LocalRequest, host: string, resident: Resident): LocalReply {
+async function answerHook(
+  call: IncomingCall,
+  host: string,
+  query: URLSearchParams,
+  resident: Resident,
+): Promise<Answer> {
   const adapter = Object.hasOwn(ADAPTERS, host) ? ADAPTERS[host] : undefined;
-  const workspace = request.query.get('workspace') ?? '';
-  if (!adapter || !workspace.startsWith('/')) return text(404, 'unknown host, or no workspace named\n');
-  const event = request.query.get('event');
-  const read = () => Promise.resolve(request.body);
+  const workspace = query.get('workspace') ?? '';
+  if (!adapter || !workspace.startsWith('/')) return [404, 'unknown host, or no workspace named\n'];
+  const message = await call.body(MAX_BODY);
   const begun = resident.now();
-  const answer = answerEvent(adapter, event, read, () => resident.engineAt(workspace));
-  return text(
-    200,
-    answer.then(({ stdout, stderr, code }) => {
-      resident.answered(resident.now() - begun);
-      // A client that reads by lines must find each part where it looks for it; no answer of a host has several.
-      return `${code}\n${stdout.trimEnd().replaceAll('\n', ' ')}\n${stderr}`;
-    }),
-  );
+  const read = () => Promise.resolve(message);
+  const engineFor = () => resident.engineAt(workspace);
+  const { stdout, stderr, code } = await answerEvent(adapter, query.get('event'), read, engineFor);
+  resident.answered(resident.now() - begun);
+  // A client that reads by lines must find each part where it looks for it; no answer of a host has several.
+  return [200, `${code}\n${stdout.trimEnd().replaceAll('\n', ' ')}\n${stderr}`];
 }
 
-/** Whether a request shows the engine's token. */
-export function showsToken(headers: LocalRequest['headers'], { token }: Address): boolean {
-  return isToken(headers.authorization, token);
-}
-
-/** Every request of the resident engine. Whoever cannot show the token learns nothing. */
-export function handleRequest(request: LocalRequest, resident: Resident): LocalReply {
-  const address = resident.address();
-  if (!request.private && !showsToken(request.headers, address)) return text(401, 'no\n');
-  const [, version, what, name] = request.path.split('/');
-  const reply = ((): LocalReply => {
-    if (version !== 'v1') return text(404, 'unknown path\n');
-    if (what === 'status' && request.method === 'GET')
-      return { status: 200, type: 'application/json', body: `${JSON.stringify(resident.status())}\n` };
-    if (what === 'stop' && request.method === 'POST') {
-      resident.stop();
-      return text(200, 'stopping\n');
-    }
-    if (what !== 'hook' || request.method !== 'POST' || name === undefined)
-      return text(404, 'unknown path\n');
-    if (!resident.outdated()) return hook(request, name, resident);
+/** The answer to one request that was admitted. Throws when its body cannot be had. */
+export async function answerRequest(call: IncomingCall, resident: Resident): Promise<Answer> {
+  const { pathname, searchParams } = new URL(call.target, 'http://localhost');
+  const [, version, what, name] = pathname.split('/');
+  const asked = `${call.method} ${version}/${what}`;
+  if (asked === 'GET v1/status') return [200, `${JSON.stringify(resident.status())}\n`];
+  if (asked === 'POST v1/stop') {
     resident.stop();
-    return text(503, 'another version is installed now\n');
-  })();
-  return { ...reply, headers: { 'x-pactclaw-proof': address.proof } };
+    return [200, 'stopping\n'];
+  }
+  if (asked !== 'POST v1/hook' || name === undefined) return [404, 'unknown path\n'];
+  if (!resident.outdated()) return answerHook(call, name, searchParams, resident);
+  resident.stop();
+  return [503, 'another version is installed now\n'];
+}
+
+/** Every request of the resident engine. A client that waits to be let go on is shown the proof before it sends. */
+export function residentService(resident: Resident): HttpService {
+  const proof = { 'x-pactclaw-proof': resident.proof };
+  return {
+    refusal: (_status, why) => ({ error: why }),
+    interim: () => (resident.outdated() ? null : proof),
+    serve: async (call, reply) => {
+      const [status, text] = await answerRequest(call, resident).catch((error): Answer => {
+        if (reply.signal.aborted || !(error instanceof BodyTooLarge)) throw error;
+        return [413, `${messageOf(error)}\n`];
+      });
+      reply.refuse(status, { ...proof, 'content-type': 'text/plain; charset=utf-8' }, text);
+    },
+  };
 }

@@ -18,7 +18,6 @@ export interface RunFiles {
   readonly folder: string;
   /** Held open and locked for as long as the engine lives. */
   readonly lock: string;
-  readonly socket: string;
   /** While it stands, a hook that finds no engine starts one. */
   readonly onDemand: string;
   /** Starting on demand failed; it is not tried again for every event. */
@@ -27,25 +26,21 @@ export interface RunFiles {
   readonly address: string;
 }
 
-/** The longest path that a Unix socket can have on every supported system (macOS: 104 bytes with the end mark). */
-const MAX_SOCKET_PATH = 103;
-
 export function runFiles(install: string): RunFiles {
   const folder = `${userFolder()}/run`;
   const name = `${install}/bin`.replaceAll('/', '_');
-  const socket = `${folder}/${name}.sock`;
   return {
     folder,
     lock: `${folder}/${name}.lock`,
-    socket: Buffer.byteLength(socket) <= MAX_SOCKET_PATH ? socket : `${folder}/engine.sock`,
     onDemand: `${folder}/on-demand`,
     failed: `${folder}/${name}.failed`,
     address: `${folder}/${name}`,
   };
 }
 
-export function newAddress(port: number): Address {
-  return { port, token: randomHex(16), proof: randomHex(16) };
+/** Both secrets of an engine that begins. */
+export function newSecrets(): Omit<Address, 'port'> {
+  return { token: randomHex(16), proof: randomHex(16) };
 }
 
 export function writeAddress(files: RunFiles, { port, token, proof }: Address): void {
@@ -61,5 +56,5 @@ export function readAddress(files: RunFiles): Address | null {
 }
 
 export function removeAddress(files: RunFiles): void {
-  for (const file of [files.address, files.socket]) removeFile(file);
+  removeFile(files.address);
 }

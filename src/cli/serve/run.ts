@@ -4,16 +4,17 @@ import { EVENT_BOUNDS } from '../../hooks/workspace.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { markOf, sameMark } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';
+import { listenHttp } from '../../platform/http-server.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
-import { serveLocally } from '../../platform/local-server.ts';
 import { type Db, openDatabase } from '../../platform/sqlite.ts';
-import { handleRequest, showsToken } from './handle.ts';
+import { residentService } from './handle.ts';
 import { Latency } from './latency.ts';
-import { newAddress, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
+import { newSecrets, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
 
 declare const PACTCLAW_VERSION: string;
 
-const MAX_BODY = 64 << 20;
+/** How long events that are under way may take when the engine is to end, in milliseconds. */
+const GRACE_MS = 20_000;
 const IDLE_LOOK_MS = 10_000;
 
 /** Takes the lock that one engine of an installation holds for as long as it lives; null when another one has it. */
@@ -61,39 +62,34 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   const ending = new Promise<string>((resolve) => {
     end = resolve;
   });
-  let address = newAddress(0);
-  const server = await serveLocally({
-    socketFile: files.socket,
-    maxBody: MAX_BODY,
-    admits: (headers) => showsToken(headers, address),
-    handle: (request) =>
-      handleRequest(request, {
-        address: () => address,
-        engineAt: (workspace) => engines.engineAt(workspace),
-        outdated: () => {
-          const now = markOf(program);
-          return built !== null && (now === null || !sameMark(now, built));
-        },
-        status: () => ({
-          version: PACTCLAW_VERSION,
-          pid: process.pid,
-          port: server.port,
-          socket: files.socket,
-          uptimeMs: Math.round(monotonicMs() - startedAt),
-          ...latency.figures,
-          memoryBytes: process.memoryUsage.rss(),
-          ...engines.residence,
-        }),
-        stop: () => end('asked to stop'),
-        answered: (ms) => {
-          latency.add(ms);
-          lastAt = monotonicMs();
-        },
-        now: monotonicMs,
+  const { token, proof } = newSecrets();
+  const server = await listenHttp(
+    { host: '127.0.0.1', port: 0, token },
+    residentService({
+      proof,
+      engineAt: (workspace) => engines.engineAt(workspace),
+      outdated: () => {
+        const now = markOf(program);
+        return built !== null && (now === null || !sameMark(now, built));
+      },
+      status: () => ({
+        version: PACTCLAW_VERSION,
+        pid: process.pid,
+        port: server.port,
+        uptimeMs: Math.round(monotonicMs() - startedAt),
+        ...latency.figures,
+        memoryBytes: process.memoryUsage.rss(),
+        ...engines.residence,
       }),
-  });
-  address = { ...address, port: server.port };
-  writeAddress(files, address);
+      stop: () => end('asked to stop'),
+      answered: (ms) => {
+        latency.add(ms);
+        lastAt = monotonicMs();
+      },
+      now: monotonicMs,
+    }),
+  );
+  writeAddress(files, { port: server.port, token, proof });
   removeFile(files.failed);
   const timer = setInterval(() => {
     if (idleMs > 0 && monotonicMs() - lastAt > idleMs) end('nothing to do');
@@ -102,7 +98,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
     clearInterval(timer);
     // First out of sight, then gone: no client may find the door of an engine that is leaving.
     removeFile(files.address);
-    await server.close();
+    await server.close(GRACE_MS);
     engines.close();
     removeAddress(files);
     lock.close();

@@ -1,4 +1,5 @@
 import { messageOf, PactError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import {
   BodyTooLarge,
   type IncomingCall,
@@ -26,9 +27,6 @@ const MAX_REQUEST = 64 << 20;
 
 const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = { anthropic, chat, responses };
 
-/** Names of this machine for itself; a web page that found the port comes under another one. */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
-
 /** What the door is made of. */
 export interface LlmDoorParts {
   readonly governor: Governor;
@@ -37,8 +35,6 @@ export interface LlmDoorParts {
   /** Path of the upstream that every request's path is put after. */
   readonly basePath: string;
   readonly send: (request: Ask, signal: AbortSignal, decoded: boolean) => Promise<UpstreamReply>;
-  /** The door is reached under names of this machine only. */
-  readonly loopback: boolean;
 }
 
 type Ask = Omit<UpstreamRequest, 'body'> & {
@@ -101,16 +97,19 @@ export class LlmDoor {
     };
   }
 
-  async serve(call: IncomingCall, reply: OutgoingReply): Promise<void> {
+  #routeOf(call: IncomingCall): { route: Route; protocol: Protocol } {
     const route = routeOf(call.method, call.target, this.parts.settings.passes);
-    const protocol = PROTOCOLS[protocolOf(route, call)];
+    return { route, protocol: PROTOCOLS[protocolOf(route, call)] };
+  }
+
+  /** A refusal in the words of the protocol that a request is in. */
+  refusal(status: number, why: string, call: IncomingCall): JsonObject {
+    return this.#routeOf(call).protocol.error(status, `PactClaw: ${why}`);
+  }
+
+  async serve(call: IncomingCall, reply: OutgoingReply): Promise<void> {
+    const { route, protocol } = this.#routeOf(call);
     try {
-      if (this.parts.loopback && !LOOPBACK.test(call.headers.host ?? ''))
-        throw new RequestFault(
-          403,
-          `the host ${String(call.headers.host)} is not this machine`,
-          'Use 127.0.0.1.',
-        );
       if (route.kind === 'refused') throw unknownPath(call, route.known);
       if (route.kind === 'passed') await this.#pass(call, reply);
       else await this.#govern(protocol, route.model, call, reply);
@@ -118,7 +117,7 @@ export class LlmDoor {
       if (reply.signal.aborted) return;
       if (reply.begun) return reply.cut();
       const { status, message } = toFault(error);
-      const text = `${JSON.stringify(protocol.error(status, `PactClaw: ${message}`))}\n`;
+      const text = `${JSON.stringify(this.refusal(status, message, call))}\n`;
       reply.refuse(status, { 'content-type': 'application/json' }, text);
     }
   }

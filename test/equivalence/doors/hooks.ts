@@ -1,4 +1,4 @@
-import { handleRequest, type Resident } from '../../../src/cli/serve/handle.ts';
+import { answerRequest, type Resident } from '../../../src/cli/serve/handle.ts';
 import { ResidentEngines } from '../../../src/hooks/resident.ts';
 import { EVENT_BOUNDS } from '../../../src/hooks/workspace.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
@@ -132,7 +132,7 @@ export function genericDoor(ground: Ground): Door {
 export function residentDoor(ground: Ground, verifier: HostVerifier): Door {
   const engines = new ResidentEngines('', EVENT_BOUNDS);
   const resident: Resident = {
-    address: () => ({ port: 0, token: 'token', proof: 'proof' }),
+    proof: 'proof',
     engineAt: (root) => ground.engine(engines.engineAt(root)),
     outdated: () => false,
     status: () => ({}),
@@ -146,18 +146,17 @@ export function residentDoor(ground: Ground, verifier: HostVerifier): Door {
       const call = toolOf(verifier, ask);
       if (call === null) return null;
       const { event, bytes } = payloadOf(verifier, ground, call, ground.sessionAt(at));
-      const { body } = handleRequest(
+      const [, body] = await answerRequest(
         {
           method: 'POST',
-          path: `/v1/hook/${verifier.host}`,
-          query: new URLSearchParams({ workspace: ground.root, event }),
+          target: `/v1/hook/${verifier.host}?${new URLSearchParams({ workspace: ground.root, event })}`,
           headers: {},
-          body: bytes,
-          private: true,
+          body: async () => bytes,
+          stream: (async function* () {})(),
         },
         resident,
       );
-      const [code = '', stdout = '', ...stderr] = String(await body).split('\n');
+      const [code = '', stdout = '', ...stderr] = body.split('\n');
       const reply = { code: Number(code) as HookReply['code'], stdout, stderr: stderr.join('\n') };
       return ground.heard(toldTo(verifier, reply));
     },

@@ -97,7 +97,6 @@ export function modelDoor(ground: Ground, front: Front): Door {
       deadlineMs: 30_000,
     },
     basePath: '',
-    loopback: true,
     send: async ({ body }) => {
       next?.before();
       const { headers = {}, pieces } = speak(

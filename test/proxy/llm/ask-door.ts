@@ -73,7 +73,6 @@ export class TestDoor {
         ...settings,
       },
       basePath: '',
-      loopback: true,
       send: async ({ method, path, headers, body }) => {
         const sent = { method, path, headers, text: await textOf(body) };
         this.sent.push(sent);
