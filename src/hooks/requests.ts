@@ -31,6 +31,8 @@ export interface ReportedUsage {
   readonly turns: number;
   readonly tokens: number;
   readonly model: string | null;
+  /** The response that makes the call is not among these turns: it is reported when it has ended. */
+  readonly unfinished?: boolean;
 }
 
 /** What every event of a host carries. */

@@ -25,6 +25,8 @@ export interface HostAdapter {
   readonly host: string;
   /** Variables in which the host names its project folder, the most trusted first. */
   readonly projectVariables: readonly string[];
+  /** The host's names of the events that {@link handle} answers; null where {@link decode} rejects any other. */
+  readonly events: readonly string[] | null;
   /**
    * Reads the bytes of a hook's standard input. Anything that is not an event of the host throws a PactError.
    * `registered` is the event that the hook was registered for, as not every host names it in the payload.

@@ -1,6 +1,5 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createEngine } from '../../hooks/engine.ts';
-import { watchFile } from '../../platform/watch.ts';
 import { createHandshakeServer } from '../../proxy/mcp/handshake-server.ts';
 import { openWorkspace } from '../context.ts';
 import { ownToolsOf } from './own-tools.ts';
@@ -10,12 +9,7 @@ declare const PACTCLAW_VERSION: string;
 /** `pactclaw mcp serve`: the handshake tool for hosts that PactClaw does not own. */
 export async function serve(options: { readonly workspace?: string }): Promise<void> {
   const workspace = openWorkspace(options.workspace);
-  const { server, refresh } = await createHandshakeServer(
-    PACTCLAW_VERSION,
-    ownToolsOf(workspace, createEngine(workspace)),
-  );
-  const watcher = watchFile(workspace.layout.intents, () => void refresh());
-  server.server.onclose = () => void watcher.close();
+  const server = createHandshakeServer(PACTCLAW_VERSION, ownToolsOf(workspace, createEngine(workspace)));
   process.stdin.on('end', () => void server.close());
   await server.connect(new StdioServerTransport());
 }

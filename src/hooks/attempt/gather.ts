@@ -50,7 +50,8 @@ function usageNow(sources: Sources, intentId: string): Usage {
   const { tables, seen, request } = sources;
   const before = tables.usage(intentId);
   // A door that reports use itself, this one or an outer one, has the response that makes this call among it.
-  const inFlight = request.usage || sources.joined || seen.calls.has(asDecoded(request.call)) ? 0 : 1;
+  const reported = request.usage !== undefined && request.usage.unfinished !== true;
+  const inFlight = reported || sources.joined || seen.calls.has(asDecoded(request.call)) ? 0 : 1;
   return { turns: before.turns + seen.turns + inFlight, tokens: before.tokens + seen.tokens };
 }
 

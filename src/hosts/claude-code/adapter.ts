@@ -1,7 +1,7 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
 import { decodeInput, HOST, type HookInput } from './decode.ts';
 import { encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 
 /** After these a failure can still be told to the agent; on the others the host takes exit code 2 for an error of its own. */
 const HEARD = new Set(['PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit']);
@@ -17,6 +17,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const claudeCode: HostAdapter = {
   host: HOST,
   projectVariables: ['CLAUDE_PROJECT_DIR'],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed,

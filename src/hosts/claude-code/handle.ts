@@ -1,7 +1,8 @@
-import type { JsonValue } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { stillRunning } from '../shared/decode/still-running.ts';
 import { decodeCall, HOST, type HookInput } from './decode.ts';
 import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from './encode.ts';
@@ -9,6 +10,11 @@ import { transcriptOf } from './transcript.ts';
 
 /** Prompt sources that are not a human's word: the host's own schedule (hooks reference, UserPromptSubmit). */
 const NOT_HUMAN = new Set(['loop_wakeup', 'schedule_wakeup', 'poll_event', 'system']);
+
+/** True for the words of a human: the client tells the source of most prompts of its own, and writes others without one. */
+function byHuman({ source, prompt }: JsonObject): boolean {
+  return !(typeof source === 'string' && NOT_HUMAN.has(source)) && isByHuman(prompt);
+}
 
 function originOf(input: HookInput): EventOrigin {
   return { sessionId: input.sessionId, host: HOST, transcript: transcriptOf(input) };
@@ -39,8 +45,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return encodeContext('SessionStart', answer);
   },
   UserPromptSubmit: async (input, engine) => {
-    const byHuman = typeof input.raw.source !== 'string' || !NOT_HUMAN.has(input.raw.source);
-    return encodeContext('UserPromptSubmit', await engine.userPrompt(originOf(input), byHuman));
+    return encodeContext('UserPromptSubmit', await engine.userPrompt(originOf(input), byHuman(input.raw)));
   },
   PreCompact: async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input))),
   Stop: async (input, engine) => encodeNotice(await engine.stop(originOf(input))),

@@ -1,7 +1,7 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
 import { type ClineInput, decodeInput, HOST } from './decode.ts';
 import { encodeCancel, encodeNotice } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 
 /** Events on which the host waits for the answer; there the run ends, for nothing else refuses for certain. */
 const WAITED_FOR = new Set(['PreToolUse', 'PostToolUse', 'UserPromptSubmit']);
@@ -15,6 +15,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const cline: HostAdapter = {
   host: HOST,
   projectVariables: [],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as ClineInput, engine),
   failed,

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { jsonReply } from '../shared/encode/reply.ts';
 import { type ClineInput, decodeCall, HOST, objectAt } from './decode.ts';
 import { encodeContext, encodeNotice, encodePreToolUse } from './encode.ts';
@@ -56,7 +57,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const prompt = isObject(submitted) ? submitted.prompt : undefined;
     // The host prompts its agent by itself to go on; that is no request.
     if (typeof prompt === 'string' && prompt.startsWith('[SYSTEM]')) return jsonReply({});
-    return encodeContext(await engine.userPrompt(originOf(input), true));
+    return encodeContext(await engine.userPrompt(originOf(input), isByHuman(prompt)));
   }),
   PreCompact: ofSession(async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input)))),
   TaskComplete: ends,

@@ -1,7 +1,7 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
 import { decodeInput, type HookInput } from './decode.ts';
 import { encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './tools.ts';
 
 /** After these a failure can still be told to the agent; on the others exit code 2 would keep it going for ever. */
@@ -18,6 +18,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const codex: HostAdapter = {
   host: HOST,
   projectVariables: [],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed,

@@ -2,6 +2,7 @@ import { isObject } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventAnswer, EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { decodeCall, type HookInput, meantBy } from './decode.ts';
 import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from './encode.ts';
 import { awaitCall, type RecordedCall, recordedCall } from './rollout.ts';
@@ -65,7 +66,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   UserPromptSubmit: async (input, engine) => {
     const origin = originOf(input);
     const alarm = await settleEnded(input, origin, engine, true);
-    return encodeContext('UserPromptSubmit', withAlarm(await engine.userPrompt(origin, true), alarm));
+    return encodeContext(
+      'UserPromptSubmit',
+      withAlarm(await engine.userPrompt(origin, isByHuman(input.raw.prompt)), alarm),
+    );
   },
   PreCompact: async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input))),
   SubagentStop: ending,

@@ -1,7 +1,7 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
 import { type CopilotInput, decodeInput, HOST } from './decode.ts';
 import { encodeBlockedPrompt, encodeContext, encodeNotice, encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 
 function failed(event: string | null, reason: string): HookReply {
   const alarm = { alarm: reason, context: null };
@@ -14,6 +14,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const copilot: HostAdapter = {
   host: HOST,
   projectVariables: ['COPILOT_PROJECT_DIR'],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as CopilotInput, engine),
   failed,

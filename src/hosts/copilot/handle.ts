@@ -2,6 +2,7 @@ import { isObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { jsonReply } from '../shared/encode/reply.ts';
 import { type CopilotInput, decodeCall, HOST } from './decode.ts';
 import { encodeContext, encodeNotice, encodePreToolUse } from './encode.ts';
@@ -36,7 +37,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   postToolUseFailure: (input, engine) => postToolUse(input, engine, false),
   sessionStart: ofSession(async (input, engine) => encodeContext(await engine.sessionStart(originOf(input)))),
   userPromptSubmitted: ofSession(async (input, engine) =>
-    encodeContext(await engine.userPrompt(originOf(input), true)),
+    encodeContext(await engine.userPrompt(originOf(input), isByHuman(input.raw.prompt))),
   ),
   preCompact: ofSession(async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input)))),
   agentStop: ofSession(async (input, engine) => encodeNotice(await engine.stop(originOf(input)))),

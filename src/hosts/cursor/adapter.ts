@@ -1,7 +1,7 @@
 import type { HookReply, HostAdapter } from '../adapter.ts';
 import { type CursorInput, decodeInput, HOST } from './decode.ts';
 import { encodeBlockedPrompt, encodeContext, encodeNotice, encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 
 function failed(event: string | null, reason: string): HookReply {
   const alarm = { alarm: reason, context: null };
@@ -15,6 +15,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const cursor: HostAdapter = {
   host: HOST,
   projectVariables: ['CURSOR_PROJECT_DIR'],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as CursorInput, engine),
   failed,

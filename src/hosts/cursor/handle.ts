@@ -2,6 +2,7 @@ import { isObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin, ReportedUsage } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { count } from '../shared/decode/transcript.ts';
 import { jsonReply } from '../shared/encode/reply.ts';
 import { type CursorInput, decodeCall, decodeMcpCall, HOST, isMcpTool } from './decode.ts';
@@ -71,7 +72,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   postToolUse: (input, engine) => postToolUse(input, engine, true),
   postToolUseFailure: (input, engine) => postToolUse(input, engine, false),
   sessionStart: async (input, engine) => encodeContext(await engine.sessionStart(originOf(input))),
-  beforeSubmitPrompt: async (input, engine) => encodeContext(await engine.userPrompt(originOf(input), true)),
+  beforeSubmitPrompt: async (input, engine) =>
+    encodeContext(await engine.userPrompt(originOf(input), isByHuman(input.raw.prompt))),
   preCompact: async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input))),
   stop: async (input, engine) =>
     encodeNotice(await engine.stop({ ...originOf(input), usage: usageOf(input) })),

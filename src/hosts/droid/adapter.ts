@@ -3,7 +3,7 @@ import { encodeNotice, encodePostToolUse, encodeRefusal } from '../claude-code/e
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { refusalReply } from '../shared/encode/reply.ts';
 import { decodeInput } from './decode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './tools.ts';
 
 function failed(event: string | null, reason: string): HookReply {
@@ -17,6 +17,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const droid: HostAdapter = {
   host: HOST,
   projectVariables: ['FACTORY_PROJECT_DIR', 'DROID_PROJECT_DIR'],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed,

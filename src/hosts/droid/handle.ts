@@ -3,6 +3,7 @@ import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import { encodeContext, encodeNotice, encodePostToolUse, encodePreToolUse } from '../claude-code/encode.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { decodeCall } from './decode.ts';
 import { HOST } from './tools.ts';
 
@@ -44,7 +45,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     );
   },
   UserPromptSubmit: async (input, engine) =>
-    encodeContext(input.event, await engine.userPrompt(originOf(input), true)),
+    encodeContext(input.event, await engine.userPrompt(originOf(input), isByHuman(input.raw.prompt))),
   PreCompact: async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input))),
   Stop: async (input, engine) => encodeNotice(await engine.stop(originOf(input))),
   SessionEnd: async (input, engine) => encodeNotice(await engine.stop(originOf(input))),

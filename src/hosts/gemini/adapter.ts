@@ -2,7 +2,7 @@ import type { HookReply, HostAdapter } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeInput } from './decode.ts';
 import { encodeAfterTool, encodeNotice, encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './tools.ts';
 
 function failed(event: string | null, reason: string): HookReply {
@@ -16,6 +16,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const gemini: HostAdapter = {
   host: HOST,
   projectVariables: ['GEMINI_PROJECT_DIR'],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed,

@@ -4,6 +4,7 @@ import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { decodeCall } from './decode.ts';
 import { encodeAfterTool, encodeBeforeTool, encodeContext, encodeNotice } from './encode.ts';
 import { assertNotSearched } from './searched-path.ts';
@@ -39,7 +40,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   SessionStart: async (input, engine) =>
     encodeContext(input.event, await engine.sessionStart(originOf(input))),
   BeforeAgent: async (input, engine) =>
-    encodeContext(input.event, await engine.userPrompt(originOf(input), true)),
+    encodeContext(input.event, await engine.userPrompt(originOf(input), isByHuman(input.raw.prompt))),
   PreCompress: async (input, engine) => encodeNotice(await engine.beforeCompact(originOf(input))),
   AfterAgent: async (input, engine) => encodeNotice(await engine.stop(originOf(input))),
   SessionEnd: async (input, engine) => encodeNotice(await engine.stop(originOf(input))),

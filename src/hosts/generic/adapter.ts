@@ -37,6 +37,8 @@ async function decode(bytes: Uint8Array): Promise<GenericInput> {
 export const generic: HostAdapter = {
   host: HOST,
   projectVariables: [],
+  // The contract's schema lets no other event pass.
+  events: null,
   decode,
   handle: async (input, engine) => encodeAnswer(await handleMessage((input as GenericInput).message, engine)),
   failed: (_event, reason) => encodeAnswer(refusal(reason)),

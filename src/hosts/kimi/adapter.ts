@@ -2,7 +2,7 @@ import type { HostAdapter } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeInput } from './decode.ts';
 import { encodeNotice, encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './tools.ts';
 
 /** Events whose failing hook must refuse; on the others exit code 2 would keep the agent going, or mean nothing. */
@@ -12,6 +12,7 @@ export const DECIDING: ReadonlySet<string> = new Set(['PreToolUse', 'UserPromptS
 export const kimi: HostAdapter = {
   host: HOST,
   projectVariables: [],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed: (event, reason) =>

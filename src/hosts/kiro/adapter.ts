@@ -1,7 +1,7 @@
 import type { HostAdapter } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeInput } from './decode.ts';
-import { handleEvent, refusal, told } from './handle.ts';
+import { EVENTS, handleEvent, refusal, told } from './handle.ts';
 import { HOST } from './tools.ts';
 
 /** Triggers whose failing hook must refuse. */
@@ -11,6 +11,7 @@ export const DECIDING: ReadonlySet<string> = new Set(['PreToolUse', 'UserPromptS
 export const kiro: HostAdapter = {
   host: HOST,
   projectVariables: [],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed: (event, reason) =>

@@ -2,6 +2,7 @@ import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventAnswer, EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 import { decodeCall } from './decode.ts';
 import { HOST } from './tools.ts';
@@ -44,7 +45,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return told(await engine.postToolUse({ ...originOf(input), call: decodeCall(input), ok: true, result }));
   },
   SessionStart: async (input, engine) => context(await engine.sessionStart(originOf(input))),
-  UserPromptSubmit: async (input, engine) => context(await engine.userPrompt(originOf(input), true)),
+  UserPromptSubmit: async (input, engine) =>
+    context(await engine.userPrompt(originOf(input), isByHuman(input.raw.prompt))),
   Stop: async (input, engine) => told(await engine.stop(originOf(input))),
 };
 

@@ -46,6 +46,9 @@ const HOOKS: Readonly<Record<string, Handler>> = {
   },
 };
 
+/** Hooks that our plugin sends. */
+export const EVENTS = Object.keys(HOOKS);
+
 /** Handles one event that our plugin sent. One that it never sends is answered with nothing. */
 export async function handleEvent(event: PluginEvent, engine: HookEngine): Promise<GenericAnswer> {
   const handler = Object.hasOwn(HOOKS, event.event) ? HOOKS[event.event] : undefined;

@@ -13,7 +13,7 @@ const origin = (event: PluginEvent) => originOf(HOST, event, responseOf);
 const ended: Handler = (event, engine) => after(origin(event), decodeCall(event), endOf(event), engine);
 
 /** The host's events that our extension sends. */
-const EVENTS: Readonly<Record<string, Handler>> = {
+const HANDLERS: Readonly<Record<string, Handler>> = {
   // Typed by somebody, or sent by a program that stands for one; another extension's message is none.
   input: (event, engine) =>
     prompt(
@@ -30,8 +30,11 @@ const EVENTS: Readonly<Record<string, Handler>> = {
   agent_end: async (event, engine) => told(await engine.stop(origin(event))),
 };
 
+/** Events that our extension sends. */
+export const EVENTS = Object.keys(HANDLERS);
+
 /** Handles one event that our extension sent. One that it never sends is answered with nothing. */
 export async function handleEvent(event: PluginEvent, engine: HookEngine): Promise<GenericAnswer> {
-  const handler = Object.hasOwn(EVENTS, event.event) ? EVENTS[event.event] : undefined;
+  const handler = Object.hasOwn(HANDLERS, event.event) ? HANDLERS[event.event] : undefined;
   return handler ? handler(event, engine) : NOTHING;
 }

@@ -2,7 +2,7 @@ import type { HookReply, HostAdapter } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { decodeInput } from './decode.ts';
 import { encodeBlockedPrompt, encodeContext, encodeNotice, encodeRefusal } from './encode.ts';
-import { handleEvent } from './handle.ts';
+import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './tools.ts';
 
 /** Events after which the agent can still be told of a failure. */
@@ -19,6 +19,7 @@ function failed(event: string | null, reason: string): HookReply {
 export const qwen: HostAdapter = {
   host: HOST,
   projectVariables: ['QWEN_PROJECT_DIR'],
+  events: EVENTS,
   decode: decodeInput,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed,

@@ -4,6 +4,7 @@ import type { EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { optionalText } from '../shared/decode/payload.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { stillRunning } from '../shared/decode/still-running.ts';
 import { decodeCall } from './decode.ts';
 import { encodeBlockedPrompt, encodeContext, encodeNotice, encodePreToolUse } from './encode.ts';
@@ -28,7 +29,8 @@ async function postToolUse(input: HookInput, engine: HookEngine, ok: boolean): P
  * halted ends there, because no answer to a tool's event makes the host stop.
  */
 async function userPrompt(input: HookInput, engine: HookEngine): Promise<HookReply> {
-  const byHuman = optionalText(input.raw, 'submitted_prompt') !== null;
+  const submitted = optionalText(input.raw, 'submitted_prompt');
+  const byHuman = submitted !== null && isByHuman(submitted);
   if (!byHuman && optionalText(input.raw, 'prompt') === null) {
     const { state, context } = await engine.standing(input.sessionId);
     return state === 'HALTED' ? encodeBlockedPrompt(context) : encodeNotice({ context: null, alarm: null });

@@ -1,7 +1,8 @@
-import type { JsonValue } from '../../core/json.ts';
+import { isObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventAnswer, EventOrigin, ReportedUsage } from '../../hooks/requests.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../adapter.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
 import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
 import { decodeCall, decodeInput, HOST } from './decode.ts';
 
@@ -39,7 +40,11 @@ const after: Handler = async (input, engine) => {
 
 /** The host's events and the engine's; this table is all that translating them takes. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  pre_user_prompt: async (input, engine) => told(await engine.userPrompt(originOf(input), true)),
+  pre_user_prompt: async (input, engine) => {
+    const { tool_info: info } = input.raw;
+    const prompt = isObject(info) ? info.user_prompt : undefined;
+    return told(await engine.userPrompt(originOf(input), isByHuman(prompt)));
+  },
   pre_read_code: before,
   pre_write_code: before,
   pre_run_command: before,
@@ -58,6 +63,7 @@ export const EVENTS = Object.keys(HANDLERS);
 export const windsurf: HostAdapter = {
   host: HOST,
   projectVariables: [],
+  events: EVENTS,
   decode: decodeInput,
   handle: async (input, engine) => {
     const handler = Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined;
