@@ -13,11 +13,11 @@ import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
 import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
 import { assertNoRedirect } from './redirect.ts';
-import { BodyReader } from './request-body.ts';
+import { readBody } from './request-body.ts';
 import { responses } from './responses/index.ts';
 import { RestingSessions } from './rest.ts';
 import { type Route, routeOf, upstreamPath } from './routes.ts';
-import { headerOf, type LlmSession, LlmSessions, namedSession, sessionIdOf } from './session.ts';
+import { headerOf, type LlmSession, LlmSessions, sessionIdOf } from './session.ts';
 import { Turn } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { type Protocol, RequestFault, type RequestView } from './wire.ts';
@@ -82,7 +82,6 @@ function unknownPath({ method, target }: IncomingCall, known: string | null): Re
 /** Answers the requests of clients: governed where tool calls may come of them, else as they are. */
 export class LlmDoor {
   readonly #sessions = new LlmSessions();
-  readonly #bodies = new BodyReader();
   readonly #turns: TurnParts;
 
   constructor(private readonly parts: LlmDoorParts) {
@@ -161,8 +160,7 @@ export class LlmDoor {
     call: IncomingCall,
     reply: OutgoingReply,
   ): Promise<void> {
-    const bytes = await call.body(MAX_REQUEST);
-    const read = this.#bodies.read(bytes, protocol.history, namedSession(call.headers) ?? '');
+    const read = readBody(await call.body(MAX_REQUEST));
     const view = { ...protocol.view(read.body), ...(model === null ? {} : { model }) };
     const session = this.#sessionOf(call, view);
     // An answer in an encoding could not be judged as it comes.

@@ -38,10 +38,10 @@ export async function withinContext(
 ): Promise<JsonObject> {
   const beta = headerOf(headers, 'anthropic-beta') ?? '';
   const tokens = settings.contextTokens ?? contextOf(view.model, beta);
-  if (tokens === null || !view.offersTools) return read.body;
+  if (tokens === null || !view.offersTools) return read.exact;
   const limit = { tokens, share: settings.compactAt };
-  const shorter = compact(read.body, read.bytes.length, limit, protocol.mapResults);
-  if (!shorter) return read.body;
+  const shorter = compact(read.exact, read.bytes.length, limit, protocol.mapResults);
+  if (!shorter) return read.exact;
   if (shorter.left !== session.leftOut) {
     session.leftOut = shorter.left;
     const note = `${shorter.left} old results left out: about ${shorter.beforeTokens} tokens before, ${shorter.afterTokens} after`;

@@ -31,7 +31,7 @@ export function headerOf(headers: Headers, name: string): string | null {
 }
 
 /** The session that a client names itself; null when it names none. */
-export function namedSession(headers: Headers): string | null {
+function namedSession(headers: Headers): string | null {
   for (const name of SESSION_HEADERS) {
     const value = headerOf(headers, name)?.trim() ?? '';
     if (value !== '' && value.length <= MAX_ID && /^[\x21-\x7e]+$/.test(value)) return value;

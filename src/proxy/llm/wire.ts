@@ -111,14 +111,9 @@ export interface Plan {
   readonly continued: Continued | null;
 }
 
-/** The list in which a protocol's requests carry the conversation. */
-export type HistoryKey = 'messages' | 'input';
-
 /** One wire protocol. */
 export interface Protocol {
   readonly name: 'anthropic' | 'chat' | 'responses';
-  /** Where its requests carry the conversation. */
-  readonly history: HistoryKey;
   /** Reads a request. Throws a PactError on what cannot be governed. */
   view(body: JsonObject): RequestView;
   /** The request as it goes upstream; the very same object when nothing changes. */

@@ -1,7 +1,6 @@
 import { sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import type { HiddenExchange } from '../hidden.ts';
-import { remembered } from '../remember.ts';
 
 function textOf(blocks: readonly JsonValue[]): string {
   return blocks
@@ -11,14 +10,14 @@ function textOf(blocks: readonly JsonValue[]): string {
 }
 
 /** What an assistant's message is known by: the ids of its calls, else its text. */
-export const anchorsOf = remembered((blocks: readonly JsonValue[]): string[] => {
+export function anchorsOf(blocks: readonly JsonValue[]): string[] {
   const ids = blocks.flatMap((block) =>
     isObject(block) && block.type === 'tool_use' && typeof block.id === 'string' ? [`id:${block.id}`] : [],
   );
   if (ids.length > 0) return ids;
   const text = textOf(blocks);
   return text === '' ? [] : [`text:${sha256(text.toWellFormed())}`];
-});
+}
 
 function isSame(a: JsonObject, b: JsonValue | undefined): boolean {
   if (!isObject(b) || a.type !== b.type) return false;

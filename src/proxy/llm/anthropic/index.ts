@@ -15,7 +15,6 @@ const TYPES: Readonly<Record<number, string>> = {
 /** Anthropic Messages. */
 export const anthropic: Protocol = {
   name: 'anthropic',
-  history: 'messages',
   view: viewRequest,
   edit: editRequest,
   mapResults: mapOldResults,

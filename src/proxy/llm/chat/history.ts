@@ -1,7 +1,6 @@
 import { sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { HiddenExchange } from '../hidden.ts';
-import { remembered } from '../remember.ts';
 
 function textOf(message: JsonObject): string {
   const { content } = message;
@@ -13,12 +12,12 @@ function textOf(message: JsonObject): string {
 }
 
 /** What an assistant's message is known by: the ids of its calls, else its text. */
-export const anchorsOf = remembered((message: JsonObject): string[] => {
+export function anchorsOf(message: JsonObject): string[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   if (calls.length > 0) return calls.map(({ id }) => `id:${String(id)}`);
   const text = textOf(message).trim();
   return text === '' ? [] : [`text:${sha256(text.toWellFormed())}`];
-});
+}
 
 /** The visible message without the text that the hidden turns hold already. */
 function withoutShown(message: JsonObject, shown: readonly JsonObject[]): JsonObject[] {

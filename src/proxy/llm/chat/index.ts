@@ -8,7 +8,6 @@ import { ChatStream } from './stream.ts';
 /** OpenAI's chat/completions. */
 export const chat: Protocol = {
   name: 'chat',
-  history: 'messages',
   view: viewRequest,
   edit: editRequest,
   mapResults: mapOldResults,

@@ -9,7 +9,6 @@ import { ResponsesStream } from './stream.ts';
 /** OpenAI's Responses. */
 export const responses: Protocol = {
   name: 'responses',
-  history: 'input',
   view: viewRequest,
   edit: editRequest,
   mapResults: mapOldResults,

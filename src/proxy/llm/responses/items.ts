@@ -1,7 +1,6 @@
 import { sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import { readArgs } from '../json-args.ts';
-import { remembered } from '../remember.ts';
 import { type AskedCall, count, type TokenUse } from '../wire.ts';
 
 /** Items that ask nobody for anything: speech, and what the provider has already done by itself. */
@@ -99,7 +98,7 @@ export function textOf(item: JsonObject): string {
 }
 
 /** What an item is known by when a client sends it back, often without its id. */
-export const anchorOf = remembered((item: JsonObject): string | null => {
+export function anchorOf(item: JsonObject): string | null {
   if (isOutput(item)) return null;
   if (typeof item.call_id === 'string') return `call:${item.call_id}`;
   if (typeof item.encrypted_content === 'string') return `enc:${sha256(item.encrypted_content)}`;
@@ -107,7 +106,7 @@ export const anchorOf = remembered((item: JsonObject): string | null => {
   if (text !== '' && (item.type === 'message' || item.role !== undefined))
     return `text:${sha256(text.toWellFormed())}`;
   return typeof item.id === 'string' ? `id:${item.id}` : null;
-});
+}
 
 /** New work that a usage object tells of. */
 export function useOf(usage: JsonObject | null): TokenUse | null {
