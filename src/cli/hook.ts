@@ -5,10 +5,13 @@ import { EVENT_BOUNDS, findWorkspace, workspaceAt } from '../hooks/workspace.ts'
 import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
 import { answerEvent, failure } from '../hosts/answer-event.ts';
 import { claudeCode } from '../hosts/claude-code/adapter.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
 /** Well below the timeout that the installer registers with the host, which would let the call run. */
 const DEADLINE_MS = 20_000;
+/** The lock may be waited for until so long after the process began: what is left is for deciding and recording (U-13). */
+const LOCK_DEADLINE_MS = 18_000;
 const MAX_INPUT = 64 << 20;
 const SLOW = 'Try again; if it lasts, look for a process that holds .orchestration/state.db.';
 const USAGE = 'usage: pactclaw hook HOST [--workspace DIR] [--event NAME] < PAYLOAD';
@@ -93,6 +96,7 @@ export async function runHook(args: readonly string[], install: string): Promise
       event = input.event;
       const workspace = workspaceAt(rootOf(options, adapter, input.cwd), install, {
         ...EVENT_BOUNDS,
+        busyMs: Math.max(0, LOCK_DEADLINE_MS - monotonicMs()),
         oneShot: true,
         // A session's start may take a second; a call may not.
         readLimit: EVENT_BOUNDS.readLimit * (/^session_?start$/i.test(input.event) ? 16 : 1),

@@ -3,7 +3,7 @@ import { wellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
 import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
-import { newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
+import { monotonicMs, newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
 import { createFile } from '../platform/durable-files.ts';
 import { isDirectory, readIfThere } from '../platform/files.ts';
 import { beginImmediate, type Db } from '../platform/sqlite.ts';
@@ -23,9 +23,12 @@ export interface Tx extends StateTables {
 }
 
 export interface StoreOptions {
-  /** Longest wait for other processes, in milliseconds. */
+  /** Longest wait for other processes, in milliseconds: of each transaction, or of all of a `oneShot` store together. */
   readonly busyMs: number;
-  /** The process ends right after: closing is left to it, which spares the checkpoint that closing would make. */
+  /**
+   * The process judges one event and ends: its waits share one deadline, and closing is left to its end, which spares
+   * the checkpoint that closing would make.
+   */
   readonly oneShot?: boolean;
   /** The store is shared by many events of a process that stays: disposing of it does nothing, {@link Store.close} does. */
   readonly resident?: boolean;
@@ -47,6 +50,7 @@ export class Store extends StateTables implements Disposable {
   readonly #trace: LogFile;
   readonly #ingest: Ingest;
   readonly #inode: string | null;
+  readonly #openedMs = monotonicMs();
   readonly #group = new GroupCommit((works) => this.#transactAll(works));
 
   private constructor(
@@ -83,7 +87,7 @@ export class Store extends StateTables implements Disposable {
    * the database commits, and both before this returns. If anything throws, nothing of it is acknowledged.
    */
   transact<T>(work: (tx: Tx) => T): T {
-    beginImmediate(this.db, this.options.busyMs);
+    beginImmediate(this.db, this.#waitMs());
     try {
       this.#catchUp();
       const result = work(this);
@@ -127,6 +131,11 @@ export class Store extends StateTables implements Disposable {
     );
   }
 
+  #waitMs(): number {
+    const { busyMs, oneShot } = this.options;
+    return oneShot ? Math.max(0, busyMs - (monotonicMs() - this.#openedMs)) : busyMs;
+  }
+
   /** Whether the files that this store works on are still the workspace's own. */
   isCurrent(): boolean {
     // The database is in the sidecar: where it is found, the folder is there too.
@@ -160,7 +169,7 @@ export class Store extends StateTables implements Disposable {
    */
   rehearse<T>(work: (tx: Tx) => T): T {
     this.transact(() => undefined);
-    beginImmediate(this.db, this.options.busyMs);
+    beginImmediate(this.db, this.#waitMs());
     try {
       this.#catchUp();
       return work(this);

@@ -1,10 +1,10 @@
-import { openDatabase } from './sqlite.ts';
+import { beginImmediate, openDatabase } from './sqlite.ts';
 
 /** Runs `work` while no other process of this machine runs its own under the same file; it is made when missing. */
 export function underLock<T>(file: string, busyMs: number, work: () => T): T {
   const db = openDatabase(file, { busyMs });
   try {
-    db.exec('BEGIN IMMEDIATE');
+    beginImmediate(db, busyMs);
     return work();
   } finally {
     if (db.inTransaction) db.exec('ROLLBACK');

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { takeInTurn } from './turns.ts';
 
 export type Db = Database.Database;
 
@@ -17,7 +18,7 @@ export function openDatabase(
   options: { readonly busyMs: number; readonly readonly?: boolean },
 ): Db {
   const db = new Database(path, {
-    timeout: options.busyMs,
+    timeout: Math.ceil(options.busyMs),
     ...(options.readonly ? { readonly: true } : {}),
     ...(nativeBinding === undefined ? {} : { nativeBinding }),
   });
@@ -44,27 +45,35 @@ export function statement(db: Db, sql: string): Database.Statement {
   return made;
 }
 
-/** How long SQLite itself waits in one try; within this it looks again every few milliseconds. */
-const TRY_MS = 20;
+/** SQLite's own wait for what needs no turn: readers that meet a recovery or the end of a log. */
+const OTHER_BUSY_MS = 5_000;
+
+/** Whether SQLite could not do something because another connection has a lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
 
 /**
- * Takes the write lock, waiting at most `busyMs`. SQLite's own waiting looks ever more seldom, so that under many
- * processes the one that waits longest is the least likely to be next; short tries keep the chances equal.
+ * Takes the write lock, waiting at most `busyMs` in the order of arrival among all processes. SQLite's own waiting
+ * knows no order: of many processes some would wait in vain. Throws SQLite's error when the time is over.
  */
 export function beginImmediate(db: Db, busyMs: number): void {
-  const until = performance.now() + busyMs;
-  db.pragma(`busy_timeout = ${TRY_MS}`);
+  let busy: unknown = null;
+  // Prepared statements: a pragma that is parsed at each event costs more than the transaction's own statements.
+  statement(db, 'PRAGMA busy_timeout = 0').get();
   try {
-    for (;;) {
+    const taken = takeInTurn(`${db.name}-queue`, busyMs, () => {
       try {
-        db.exec('BEGIN IMMEDIATE');
-        return;
+        statement(db, 'BEGIN IMMEDIATE').run();
+        return true;
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        if (!code.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error;
+        if (!isBusy(error)) throw error;
+        busy = error;
+        return false;
       }
-    }
+    });
+    if (!taken) throw busy;
   } finally {
-    db.pragma(`busy_timeout = ${busyMs}`);
+    statement(db, `PRAGMA busy_timeout = ${OTHER_BUSY_MS}`).get();
   }
 }

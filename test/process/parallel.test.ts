@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { GovernedProject } from '../e2e/support/governed.ts';
 import { FakeHost, toAnswer } from './support/host.ts';
 
@@ -19,7 +19,18 @@ function attempts(): Set<string> {
   );
 }
 
-it('keeps one valid chain under 32 hook processes at once, 50 calls each', { timeout: 600_000 }, async () => {
+/** Processes that do nothing but keep the processors busy. */
+function startLoad(count: number): () => void {
+  const busy = Array.from({ length: count }, () => spawn('/bin/sh', ['-c', 'while :; do :; done']));
+  return () => {
+    for (const one of busy) one.kill('SIGKILL');
+  };
+}
+
+it('U-13: 32 hook processes at once, 50 calls each beside a load of 16, keep one valid chain; none is refused for the lock', {
+  timeout: 1_800_000,
+}, async () => {
+  onTestFinished(startLoad(16));
   const setup = new FakeHost(project, 'worker-0');
   setup.select();
   const before = attempts().size;
