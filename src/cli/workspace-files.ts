@@ -13,21 +13,24 @@ const SKIPPED = new Set([
   '.venv',
 ]);
 
-function fromGit(root: string): string[] | null {
+/** Files that git lists in a folder; null where there is no repository. */
+function fromGit(root: string, ...args: string[]): string[] | null {
   try {
-    const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    const listed = execFileSync('git', ['--literal-pathspecs', 'ls-files', '-z', ...args], {
       cwd: root,
       maxBuffer: 1 << 28,
       timeout: 30_000,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    return listed
-      .toString('utf8')
-      .split('\0')
-      .filter((file) => file !== '' && !file.startsWith('.orchestration/'));
+    return listed.toString('utf8').split('\0').slice(0, -1);
   } catch {
     return null;
   }
+}
+
+/** Those of some files that git tracks, from the workspace's root; none outside a repository. */
+export function trackedFiles(root: string, files: readonly string[]): string[] {
+  return files.length === 0 ? [] : (fromGit(root, '--', ...files) ?? []);
 }
 
 function fromWalk(root: string): string[] {
@@ -49,5 +52,6 @@ function fromWalk(root: string): string[] {
 
 /** Files that a first intent can be proposed from: git's list, else a bounded walk, near folders first. */
 export function workspaceFiles(root: string): string[] {
-  return fromGit(root) ?? fromWalk(root);
+  const listed = fromGit(root, '-co', '--exclude-standard');
+  return listed?.filter((file) => !file.startsWith('.orchestration/')) ?? fromWalk(root);
 }

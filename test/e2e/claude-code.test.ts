@@ -252,7 +252,7 @@ describe('its own state', () => {
     for (const result of run.results.slice(1))
       expect(result).toMatch(/Governance Violation: .*(protected|humans only)/s);
     expect(project.has('.orchestration/active_intents.yaml')).toBe(true);
-    expect(project.has('.claude/settings.json')).toBe(true);
+    expect(project.has('.claude/settings.local.json')).toBe(true);
   });
 
   it('refuses every call once a human has removed it', async () => {

@@ -1,6 +1,6 @@
 /** The wiring of a real Claude Code holds against what agents, scripts and ordinary git do to it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bash, GovernedProject, select } from './support/governed.ts';
+import { bash, GovernedProject, select, write } from './support/governed.ts';
 
 let project: GovernedProject;
 beforeEach(() => {
@@ -22,4 +22,22 @@ test('F-1: a command that outlives its timeout is ended, not moved to the backgr
   expect(run.shown).not.toContain('moved to the background');
   expect(run.shown).not.toContain('task-notification');
   expect(project.text('src/secret.ts')).toBe("export const secret = 'untouched';\n");
+});
+
+test('F-4, U-10: ordinary git takes no hooks away, and no commit takes them along', async () => {
+  const git = (words: string) => bash(`git -c user.name=t -c user.email=t@example.invalid ${words}`);
+  const run = await project.claude([
+    select(),
+    git('checkout -q -b work'),
+    write(project.path('src/components/new.ts'), 'export {};\n'),
+    git('add -A'),
+    git('commit -qm work'),
+    git('checkout -q -'),
+    write(project.path('src/leak.ts'), 'x'),
+    { text: 'Done.' },
+  ]);
+  expect(run.results.at(-1)).toContain('src/leak.ts is outside the owned_scope');
+  expect(project.has('src/leak.ts')).toBe(false);
+  expect(project.committed('work')).toContain('src/components/new.ts');
+  expect(project.committed('work').join('\n')).not.toMatch(/^\.claude|^\.mcp/m);
 });

@@ -21,8 +21,10 @@ beforeEach(() => {
 });
 afterEach(() => machine.remove());
 
+/** Into the files that are shared, unless a flag says otherwise: those show most. */
 function install(...flags: string[]) {
-  return machine.run('install', 'claude-code', ...flags);
+  const place = flags.some((flag) => /^--(?:user|local)$/.test(flag)) ? [] : ['--shared'];
+  return machine.run('install', 'claude-code', ...place, ...flags);
 }
 
 function uninstall(...flags: string[]) {

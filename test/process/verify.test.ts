@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildPactClaw, Machine } from './install-support.ts';
 
-const SETTINGS = ['project', '.claude', 'settings.json'];
+const SETTINGS = ['project', '.claude', 'settings.local.json'];
 
 let pactclaw: string;
 let machine: Machine;
@@ -46,7 +46,7 @@ function hashesOf(folder: string): Record<string, string> {
 }
 
 describe('what is installed', () => {
-  test.each([[[]], [['--local']], [['--user']]])(
+  test.each([[[]], [['--shared']], [['--user']]])(
     'install %j is verified, and nothing is recorded',
     (flags) => {
       machine.run('install', 'claude-code', ...flags);
@@ -101,7 +101,11 @@ describe('what is installed', () => {
       'Node is not at',
     ],
     ['another workspace', (text) => text.replaceAll('/project"', '/elsewhere"'), 'they guard'],
-    ['hooks switched off', (text) => text.replace('{', '{"disableAllHooks": true,'), 'disableAllHooks in'],
+    [
+      'hooks switched off',
+      (text) => text.replace('"disableAllHooks": false', '"disableAllHooks": true'),
+      'disableAllHooks in',
+    ],
     ['a comment', (text) => `// mine\n${text}`, 'comment'],
     [
       'the server switched off',
@@ -136,7 +140,7 @@ describe('what is installed', () => {
   test('an old client fails, a server that does not start fails, installing twice fails', () => {
     machine.run('install', 'claude-code');
     machine.addClient('2.1.294');
-    machine.alter((text) => text.replace('"serve"', '"no-such-command"'), 'project', '.mcp.json');
+    machine.alter((text) => text.replace('"serve"', '"no-such-command"'), 'home', '.claude.json');
     const user = machine.read(...SETTINGS)!.replace(/"--workspace",\s*"[^"]*",\s*/g, '');
     machine.write(user, 'home', '.claude', 'settings.json');
     const all = verify().failed.join('\n');

@@ -3,7 +3,13 @@ import { PactError } from '../../core/errors.ts';
 import { layoutOf } from '../../core/layout.ts';
 import { INSTALLERS } from '../../hosts/installers.ts';
 import { applyPlans } from '../../hosts/shared/install/apply.ts';
-import type { HostInstaller, Machine, Scope } from '../../hosts/shared/install/installer.ts';
+import { partsFor } from '../../hosts/shared/install/exclude-part.ts';
+import {
+  type HostInstaller,
+  type Machine,
+  SCOPES,
+  type Scope,
+} from '../../hosts/shared/install/installer.ts';
 import { type FilePlan, planInstall } from '../../hosts/shared/install/plan.ts';
 import { assertProgram, makeCodeCache } from '../../hosts/shared/install/program.ts';
 import { readNotes } from '../../hosts/shared/install/record.ts';
@@ -13,10 +19,12 @@ import { example, reporting } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
 import { columns, say, sayJson, tell } from '../output.ts';
+import { trackedFiles } from '../workspace-files.ts';
 
 interface Options {
   readonly user?: boolean;
   readonly local?: boolean;
+  readonly shared?: boolean;
   readonly print?: boolean;
   readonly json?: boolean;
   readonly workspace?: string;
@@ -68,13 +76,28 @@ export const DONE = { create: 'created', change: 'changed', remove: 'removed', n
 
 /** The scope that the options ask for; the host's first one when they ask for none. */
 function scopeOf(installer: HostInstaller, options: Options): Scope {
-  const asked: Scope | null = options.user ? 'user' : options.local ? 'local' : null;
+  if (options.shared && !installer.scopes.includes('local'))
+    throw new PactError(
+      'INVALID_INPUT',
+      `the files of ${installer.host} name paths of this machine and cannot be shared`,
+      'Let each person run `pactclaw install` in a clone of their own.',
+    );
+  const asked = SCOPES.find((scope) => options[scope === 'project' ? 'shared' : scope]) ?? null;
   const scope = asked ?? installer.scopes[0] ?? 'project';
   if (installer.scopes.includes(scope)) return scope;
   throw new PactError(
     'INVALID_INPUT',
     `${installer.host} has no settings for --${scope}`,
     `It can be installed for: ${installer.scopes.join(', ')}.`,
+  );
+}
+
+/** Files of the wiring that git tracks: the list of what it leaves alone does not hold for them. */
+function trackedWarnings(project: string, plans: readonly FilePlan[]): string[] {
+  const inside = plans.map(({ file }) => file).filter((file) => file.startsWith(`${project}/`));
+  return trackedFiles(project, inside).map(
+    (file) =>
+      `git tracks ${file}: a commit takes this machine's paths along, and a checkout can take PactClaw out; stop tracking it, or install with --user`,
   );
 }
 
@@ -87,8 +110,9 @@ async function install(host: string, options: Options): Promise<void> {
   const wiring = { node: process.execPath, install: installFolder(), workspace: project };
   assertProgram(wiring.install);
   installer.assertInstallable?.(machine, scope);
-  const plans = planInstall(installer.parts(machine, scope, wiring), readNotes(userFolder()));
+  const plans = planInstall(partsFor(installer, machine, scope, wiring), readNotes(userFolder()));
   const warnings = (await installer.warnings?.(machine, scope)) ?? [];
+  if (project !== null && !options.shared) warnings.push(...trackedWarnings(project, plans));
   if (/\/_npx\//.test(wiring.install))
     warnings.push(
       'PactClaw runs from the cache of npx, which npm may empty: install it, then run this again',
@@ -130,11 +154,17 @@ export function register(program: Command): void {
     .description('register PactClaw with an agent host, so that every tool call passes it')
     .addArgument(hostArgument())
     .addOption(
-      new Option('--user', "all projects of this user: the host's files in your home folder").conflicts(
+      new Option('--user', "all projects of this user: the host's files in your home folder").conflicts([
         'local',
+        'shared',
+      ]),
+    )
+    .addOption(
+      new Option('--local', 'this project, for you alone, where the host has such a place').conflicts(
+        'shared',
       ),
     )
-    .option('--local', 'this project, for you alone, where the host has such a place')
+    .option('--shared', "this project, in files that git tracks, where the host's can be shared")
     .option('--print', 'show what would be written, and write nothing');
   reporting(command).action(async (host: string, options: Options) => install(host, options));
   example(command, 'pactclaw install claude-code', 'pactclaw install claude-code --local --print');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { applyPlans } from '../../hosts/shared/install/apply.ts';
+import { partsFor } from '../../hosts/shared/install/exclude-part.ts';
 import { SCOPES, type Scope } from '../../hosts/shared/install/installer.ts';
 import { planUninstall } from '../../hosts/shared/install/plan.ts';
 import { readNotes } from '../../hosts/shared/install/record.ts';
@@ -39,7 +40,7 @@ function uninstall(host: string, options: Options): void {
   const workspace = projectOf(options.workspace);
   const machine = machineFor(workspace);
   const wiring = { node: process.execPath, install: installFolder(), workspace };
-  const parts = scopes.flatMap((scope) => installerOf(host).parts(machine, scope, wiring));
+  const parts = scopes.flatMap((scope) => partsFor(installerOf(host), machine, scope, wiring));
   const plans = planUninstall(parts, readNotes(userFolder()));
   applyPlans(plans, userFolder()).forEach(removeIfEmpty);
   const touched = plans.filter(({ action }) => action !== 'none');

@@ -1,4 +1,5 @@
 import { applyPlans } from '../../hosts/shared/install/apply.ts';
+import { partsFor } from '../../hosts/shared/install/exclude-part.ts';
 import type { Scope } from '../../hosts/shared/install/installer.ts';
 import { planInstall, planUninstall } from '../../hosts/shared/install/plan.ts';
 import { readNotes } from '../../hosts/shared/install/record.ts';
@@ -17,7 +18,7 @@ function partsOf({ host, project }: Target, scope: Scope) {
   // In settings for all projects each session's own folder tells its workspace.
   const workspace = scope === 'user' ? null : project;
   const wiring = { node: process.execPath, install: installFolder(), workspace };
-  return installerOf(host).parts(machineFor(project), scope, wiring);
+  return partsFor(installerOf(host), machineFor(project), scope, wiring);
 }
 
 /** This person's own settings of the project where the host has such, else the project's, else all that it has. */

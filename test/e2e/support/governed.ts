@@ -132,6 +132,12 @@ export class GovernedProject {
     return stdout.split('\n').filter((line) => line !== '' && !line.includes('.orchestration/'));
   }
 
+  /** Files of a commit. */
+  committed(revision: string): string[] {
+    const args = ['ls-tree', '-r', '--name-only', revision];
+    return spawnSync('git', args, { cwd: this.root, encoding: 'utf8' }).stdout.split('\n');
+  }
+
   /** The text of every file that `install` wrote; null where it is gone. */
   settings(): Record<string, string | null> {
     const read = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);

@@ -29,14 +29,14 @@ function notes(scope: Scope): string[] {
   if (scope === 'local') return [start];
   return [
     start,
-    'The files name paths of this machine; where others share the repository, use --local instead.',
+    'The files name paths of this machine: whoever else pulls them cannot start the client before PactClaw is at the same place there.',
   ];
 }
 
 /** Registers PactClaw with Claude Code (hosts reference §3.1). */
 export const claudeCodeInstaller: HostInstaller = {
   host: HOST,
-  scopes: ['project', 'local', 'user'],
+  scopes: ['local', 'project', 'user'],
   parts: (machine, scope, wiring) => partsOf(claudePlaces(machine), scope, wiring),
   assertInstallable: (machine, scope) => assertInstallable(readSettings(claudePlaces(machine)), scope),
   warnings: async (machine) => [

@@ -84,6 +84,6 @@ export const claudeCodeVerifier: HostVerifier = {
   payload: payloadFor,
   toolFor,
   verdictOf: specificVerdict,
-  wiringFiles: ['.claude/settings.json', '.mcp.json'],
+  wiringFiles: ['.claude/settings.local.json', '.claude/settings.json', '.mcp.json'],
   holes: HOLES,
 };
