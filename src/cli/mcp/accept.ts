@@ -2,7 +2,7 @@ import readline from 'node:readline/promises';
 import { createTwoFilesPatch } from 'diff';
 import type { JsonObject } from '../../core/json.ts';
 import { acceptPin, waitingFor } from '../../proxy/mcp/pin-keeper.ts';
-import type { Definitions, ToolChange } from '../../proxy/mcp/pins.ts';
+import type { Definitions, ToolChange } from '../../mcp/pins.ts';
 import type { CommonOptions } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';

@@ -22,9 +22,9 @@ import {
   type ServerConfig,
   serverNameOf,
   sourceOf,
-} from '../../proxy/mcp/server-config.ts';
+} from '../../mcp/server-config.ts';
 import { Session } from '../../proxy/mcp/session.ts';
-import type { ServerPlan } from '../../proxy/mcp/upstream.ts';
+import type { ServerPlan } from '../../mcp/upstream.ts';
 import { usageError } from '../command.ts';
 import { installFolder, openWorkspace } from '../context.ts';
 import { type ListenPlace, toListenPlace } from '../listen-place.ts';

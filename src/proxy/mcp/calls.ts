@@ -1,17 +1,29 @@
 import type { McpToolRule } from '../../config/policy.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { Catalogues } from './catalogue.ts';
-import { type CallPlace, decodeOwnCall, decodeRead, decodeToolCall } from './decode.ts';
+import type { Catalogues } from '../../mcp/catalogue.ts';
+import { type Answer, CODES, failure, toolError } from '../../mcp/message.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
+import { type CallPlace, decodeOwnCall, decodeRead, decodeToolCall, decodeUnknown } from './decode.ts';
 import type { Flight } from './flights.ts';
 import type { Footing } from './footing.ts';
 import type { Governor, Hints } from './governor.ts';
-import { type Answer, CODES, failure, toolError } from './message.ts';
 import { type OwnTool, ownTool, runOwnTool } from './own-tools.ts';
 import type { ProxyPorts, SessionOptions } from './ports.ts';
-import type { Routes } from './routes.ts';
+import type { Route, Routes } from './routes.ts';
 import { whichTool } from './shown.ts';
-import type { Upstream } from './upstream.ts';
+
+/** Requests that read what a server has: governed as reads. */
+const READS: ReadonlySet<string> = new Set([
+  'resources/read',
+  'resources/subscribe',
+  'prompts/get',
+  'completion/complete',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/cancel',
+]);
 
 /** The client's own id of the call, by which the engine can tell that another door judges the same one. */
 function hintsOf(params: JsonObject): Hints {
@@ -90,16 +102,28 @@ export class Calls {
     return answer;
   }
 
-  /** Reading a resource, a prompt or completions. */
-  async read(flight: Flight, params: JsonObject): Promise<Answer> {
+  /** Reading a resource, a prompt or completions, or a method that nobody here knows. */
+  async request(flight: Flight, params: JsonObject): Promise<Answer> {
     const { method } = flight.request;
     const route = await this.routes.route(params);
     const server = route?.upstream.name ?? 'unknown';
-    const call = decodeRead(this.#place(route?.upstream.plan.cwd ?? this.#cwd), server, method, params);
+    const place = this.#place(route?.upstream.plan.cwd ?? this.#cwd);
+    const decode = READS.has(method) ? decodeRead : decodeUnknown;
     const refuse = (text: string) => failure(CODES.refused, text);
-    return this.governor.govern(call, hintsOf(params), refuse, async () => {
-      if (!route) return failure(CODES.invalidParams, `no server has what ${method} asks for`);
-      return flight.forward(route.upstream, route.params, this.options.timeoutMs);
+    return this.governor.govern(decode(place, server, method, params), hintsOf(params), refuse, async () => {
+      if (route) return this.pass(flight, route);
+      const isKnown = READS.has(method);
+      return isKnown
+        ? failure(CODES.invalidParams, `no server has what ${method} asks for`)
+        : failure(CODES.methodNotFound, `nobody can tell which server ${method} is for`);
     });
+  }
+
+  /** Passes a request on, unless its server is held back. */
+  async pass(flight: Flight, { upstream, params }: Route): Promise<Answer> {
+    const { held } = await this.catalogues.of(upstream);
+    if (held === null) return flight.forward(upstream, params, this.options.timeoutMs);
+    this.ports.log(held);
+    return failure(CODES.refused, held);
   }
 }

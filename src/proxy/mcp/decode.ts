@@ -134,6 +134,17 @@ function filesRead({ uri, ...others }: JsonObject): NamedTarget[] {
   return [...(file === null ? [] : [file]), ...pathsRead(others)];
 }
 
+/** A request of a method that nobody here knows: judged as a call of an undeclared tool is. */
+export function decodeUnknown(
+  place: CallPlace,
+  server: string,
+  method: string,
+  params: JsonObject,
+): ToolCall {
+  const { _meta: _private, ...meant } = params;
+  return decodeToolCall(place, server, method, method, meant, undefined);
+}
+
 /**
  * Reading a resource, a prompt or completions of one, as a read: nothing is read before the handshake, and files that
  * the URI or the arguments name are held against the forbidden paths (R-89). Throws a PactError on too many.

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { type Answer, CODES, failure, type Request, type RequestId } from '../../mcp/message.ts';
+import type { Sent } from '../../mcp/peer.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
 import { after, type Timer } from '../../platform/timers.ts';
-import { type Answer, CODES, failure, type Request, type RequestId } from './message.ts';
-import type { Sent } from './peer.ts';
-import type { Upstream } from './upstream.ts';
 
 /** How long a server may still answer a call that was cancelled, in milliseconds: it may be about to end its work. */
 const CANCEL_GRACE_MS = 2_000;

@@ -4,8 +4,8 @@ import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin, PreToolAnswer, PreToolRequest } from '../../hooks/requests.ts';
+import { type Answer, CODES, failure, isFailure } from '../../mcp/message.ts';
 import { after } from '../../platform/timers.ts';
-import { type Answer, CODES, failure, isFailure } from './message.ts';
 
 /** How long the engine may take for one answer, in milliseconds; it bounds its own waits below that. */
 const DEADLINE_MS = 90_000;
@@ -31,6 +31,8 @@ function judgementOf({ decision, text }: PreToolAnswer): Judgement {
 /** The engine's word for one client connection. Every call that reaches a server passes {@link govern}. */
 export class Governor {
   readonly #open = new Set<Promise<unknown>>();
+  /** Calls that run now and may change something, each with the tools that ran beside it. */
+  readonly #running = new Map<ToolCall, Set<string>>();
 
   constructor(
     private readonly engine: HookEngine,
@@ -79,6 +81,7 @@ export class Governor {
       await this.moved();
       return refuse(judged.text);
     }
+    const beside = this.#begin(call);
     const answer = await perform().catch((error) => failure(CODES.internal, messageOf(error)));
     const reported = this.#track(this.#report(call, hints, answer));
     if (changesNothing(call)) {
@@ -86,9 +89,22 @@ export class Governor {
       return answer;
     }
     const alarm = await reported;
+    this.#running.delete(call);
     if (alarm === null) return answer;
     await this.moved();
-    return alarmed(alarm, answer, refuse);
+    return alarmed(oneOf(alarm, call, beside), answer, refuse);
+  }
+
+  /** Notes which calls run at the same time: who of them made a change cannot be told afterwards (F-26). */
+  #begin(call: ToolCall): ReadonlySet<string> {
+    const beside = new Set<string>();
+    if (!call.mutating) return beside;
+    for (const [other, besideIt] of this.#running) {
+      beside.add(other.hostTool);
+      besideIt.add(call.hostTool);
+    }
+    this.#running.set(call, beside);
+    return beside;
   }
 
   /** An alarm that comes after its call was answered: whoever looks after the proxy hears of it, and the next call. */
@@ -144,6 +160,13 @@ export class Governor {
  */
 function changesNothing(call: ToolCall): boolean {
   return call.declared && !call.mutating && call.tool !== HANDSHAKE_TOOL;
+}
+
+/** Says which calls may have made the change, where several ran at once. */
+function oneOf(alarm: string, { hostTool }: ToolCall, beside: ReadonlySet<string>): string {
+  if (beside.size === 0) return alarm;
+  const others = [...beside].map((name) => JSON.stringify(name)).join(', ');
+  return `${alarm}\nOther calls ran at the same time. One of ${JSON.stringify(hostTool)}, ${others} made the change; which one cannot be told.`;
 }
 
 /** The alarm comes first; what the tool said stays readable, but never as a success. */

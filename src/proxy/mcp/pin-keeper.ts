@@ -3,8 +3,6 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ReceiptDraft } from '../../core/receipt.ts';
 import { changeGoverningFile } from '../../hooks/settings/governing-file.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
-import { nowIso } from '../../platform/clock.ts';
-import { readIfThere } from '../../platform/files.ts';
 import {
   changesOf,
   definitionsOf,
@@ -17,7 +15,9 @@ import {
   type ToolChange,
   tellChanges,
   writeBook,
-} from './pins.ts';
+} from '../../mcp/pins.ts';
+import { nowIso } from '../../platform/clock.ts';
+import { readIfThere } from '../../platform/files.ts';
 
 type What = 'pinned' | 'held' | 'accepted';
 

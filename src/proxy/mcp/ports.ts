@@ -1,8 +1,8 @@
 import type { McpToolRule } from '../../config/policy.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
-import type { PinCheck } from './catalogue.ts';
+import type { PinCheck } from '../../mcp/catalogue.ts';
+import type { ServerPlan } from '../../mcp/upstream.ts';
 import type { OwnToolPorts } from './own-tools.ts';
-import type { ServerPlan } from './upstream.ts';
 
 /** What a session needs of the house; the composition root hands it in. */
 export interface ProxyPorts {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { CODES, failure, type Notification, type Request, type RequestId } from '../../mcp/message.ts';
+import type { Peer, Sent } from '../../mcp/peer.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
 import type { Flights } from './flights.ts';
-import { CODES, failure, type Notification, type Request, type RequestId } from './message.ts';
-import type { Peer, Sent } from './peer.ts';
-import type { Upstream } from './upstream.ts';
 
 /** Most requests of one server that may wait for the client at once. */
 const MAX_ASKING = 64;
@@ -36,6 +36,8 @@ export class Relay {
     private readonly flights: Flights,
     /** With several servers their progress tokens could be the same; ours take their place. */
     private readonly alone: boolean,
+    /** Why a server may not ask the client for anything now; null when it may. */
+    private readonly whyNot: (upstream: Upstream) => Promise<string | null>,
   ) {}
 
   #key(upstream: Upstream, id: RequestId): string {
@@ -45,6 +47,11 @@ export class Relay {
   /** Passes a server's request on, and its answer back. */
   async request(upstream: Upstream, { id, method, params }: Request): Promise<void> {
     const key = this.#key(upstream, id);
+    const why = method === 'ping' ? null : await this.whyNot(upstream);
+    if (why !== null) {
+      upstream.respond(id, failure(CODES.refused, why));
+      return;
+    }
     if (this.#asked.has(key)) {
       upstream.respond(id, failure(CODES.invalidRequest, 'a request with this id is in flight already'));
       return;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Answer } from './message.ts';
-import { CODES, failure } from './message.ts';
-import { readPages } from './pages.ts';
+import type { Answer } from '../../mcp/message.ts';
+import { CODES, failure } from '../../mcp/message.ts';
+import { readPages } from '../../mcp/pages.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
 import { SEPARATOR, shownName } from './shown.ts';
-import type { Upstream } from './upstream.ts';
 
 /** Lists other than that of the tools: their capability, the member with the entries, and whether names are shown anew. */
 const LISTS: Readonly<Record<string, { capability: string; key: string; named: boolean }>> = {
@@ -32,7 +32,11 @@ export class Routes {
   readonly #resources = new Map<string, Upstream>();
   readonly #templates = new Map<string, Upstream>();
 
-  constructor(private readonly upstreams: readonly Upstream[]) {}
+  constructor(
+    private readonly upstreams: readonly Upstream[],
+    /** Whether nothing of a server may be shown. */
+    private readonly isHeld: (upstream: Upstream) => Promise<boolean>,
+  ) {}
 
   /** Whether a request asks for a list that has to be put together. */
   static isList(method: string): boolean {
@@ -43,7 +47,9 @@ export class Routes {
   async list(method: string): Promise<Answer> {
     const shape = LISTS[method];
     if (!shape) return failure(CODES.methodNotFound, `${method} is no list`);
-    const asked = this.upstreams.filter((one) => one.isReady && one.offers(shape.capability));
+    const offering = this.upstreams.filter((one) => one.isReady && one.offers(shape.capability));
+    const held = await Promise.all(offering.map((one) => this.isHeld(one)));
+    const asked = offering.filter((_one, index) => !held[index]);
     const read = await Promise.all(asked.map((one) => readPages(one, method, shape.key)));
     const entries: JsonObject[] = [];
     let wrong: JsonObject | null = null;

@@ -2,29 +2,33 @@ import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
+import { Catalogues } from '../../mcp/catalogue.ts';
+import {
+  type Answer,
+  CODES,
+  failure,
+  type Notification,
+  type Request,
+  toolError,
+} from '../../mcp/message.ts';
+import { Peer } from '../../mcp/peer.ts';
+import { type ServerPlan, Upstream } from '../../mcp/upstream.ts';
+import { clampVersion } from '../../mcp/versions.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { Calls } from './calls.ts';
-import { Catalogues } from './catalogue.ts';
 import { type Flight, Flights } from './flights.ts';
 import { Footing } from './footing.ts';
 import { Governor } from './governor.ts';
-import { type Answer, CODES, failure, type Notification, type Request, toolError } from './message.ts';
 import { ownTool } from './own-tools.ts';
-import { Peer } from './peer.ts';
 import type { ProxyPorts, SessionOptions } from './ports.ts';
 import { Relay } from './relay.ts';
 import { Routes } from './routes.ts';
 import { listTools } from './tool-list.ts';
-import { type ServerPlan, Upstream } from './upstream.ts';
 import { welcomeOf } from './welcome.ts';
 
-/** Requests that read what a server has: governed as reads. */
-const READS: ReadonlySet<string> = new Set([
-  'resources/read',
-  'resources/subscribe',
-  'prompts/get',
-  'completion/complete',
-]);
+/** Requests that show or set nothing which an agent could act by; lists are among them. */
+const PASSED: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/unsubscribe']);
+const INTERCEPTED = `State Violation: Reasoning Intercept Required\nThe session has not made the handshake (${HANDSHAKE_TOOL}): servers may not ask for anything before.`;
 /** Note that the human's own selection is recorded with. */
 const BY_HUMAN = 'selected by the human who started the proxy, with --intent';
 const MAX_HOST = 64;
@@ -57,6 +61,7 @@ export class Session {
   readonly #calls: Calls;
   #phase: Phase = 'new';
   #host = 'mcp';
+  #hasRoots = false;
   #ended: () => void = () => undefined;
   /** Resolves when the client is gone and everything of the session has ended. */
   readonly ended = new Promise<void>((resolve) => {
@@ -84,9 +89,11 @@ export class Session {
     );
     this.#upstreams = options.servers.map((plan) => this.#connect(plan));
     this.#catalogues = new Catalogues(ports.checkPins);
-    this.#relay = new Relay(this.#client, this.#flights, options.servers.length === 1);
-    this.#routes = new Routes(this.#upstreams);
-    this.#footing = new Footing(options.sessionId, ports, () => this.#tellTools());
+    this.#relay = new Relay(this.#client, this.#flights, options.servers.length === 1, (upstream) =>
+      this.#whyNot(upstream),
+    );
+    this.#routes = new Routes(this.#upstreams, async (one) => (await this.#catalogues.of(one)).held !== null);
+    this.#footing = new Footing(options.sessionId, ports, () => this.#moved());
     this.#governor = new Governor(
       ports.engine,
       () => this.#origin,
@@ -150,6 +157,19 @@ export class Session {
     if (this.#phase !== 'open') return;
     this.#catalogues.forget(upstream);
     if (this.#footing.isActing) this.#tellTools();
+  }
+
+  /** Before the handshake servers are told no; those that wanted the client's roots are told to ask again. */
+  #moved(): boolean {
+    if (this.#footing.isActing && this.#hasRoots)
+      this.#toServers('notifications/roots/list_changed', undefined);
+    return this.#tellTools();
+  }
+
+  /** Why a server may not ask the client for sampling, elicitation or roots now. */
+  async #whyNot(upstream: Upstream): Promise<string | null> {
+    await this.#footing.look();
+    return this.#footing.isActing ? (await this.#catalogues.of(upstream)).held : INTERCEPTED;
   }
 
   #tellTools(): boolean {
@@ -219,8 +239,8 @@ export class Session {
       );
     if (method === 'tools/list') return this.#listTools(params);
     if (method === 'tools/call') return this.#calls.callTool(flight, params);
-    if (READS.has(method)) return this.#calls.read(flight, params);
-    return this.#pass(flight);
+    if (PASSED.has(method) || Routes.isList(method)) return this.#pass(flight);
+    return this.#calls.request(flight, params);
   }
 
   async #initialize(params: JsonObject): Promise<Answer> {
@@ -228,11 +248,13 @@ export class Session {
       return failure(CODES.invalidRequest, 'initialize comes once, at the beginning');
     if (typeof params.protocolVersion !== 'string')
       return failure(CODES.invalidParams, 'initialize names no protocolVersion');
+    const hello = { ...params, protocolVersion: clampVersion(params.protocolVersion) };
     this.#phase = 'beginning';
     this.#host = hostOf(params);
+    this.#hasRoots = isObject(params.capabilities) && isObject(params.capabilities.roots);
     const [told, ...answers] = await Promise.all([
       this.#governor.begin(),
-      ...this.#upstreams.map((upstream) => upstream.initialize(params)),
+      ...this.#upstreams.map((upstream) => upstream.initialize(hello)),
     ]);
     const failed = answers.find((answer) => 'error' in answer);
     if (failed && answers.every((answer) => 'error' in answer)) {
@@ -273,14 +295,14 @@ export class Session {
     return { result: { tools } };
   }
 
-  /** Everything else goes to its server as it is. */
+  /** What needs no handshake goes to its server as it is. */
   async #pass(flight: Flight): Promise<Answer> {
     const { method, params } = flight.request;
     if (!this.#alone && method === 'logging/setLevel') return this.#toAll(flight, 'logging');
     if (!this.#alone && Routes.isList(method)) return this.#routes.list(method);
     const route = await this.#routes.route(params);
     if (!route) return failure(CODES.methodNotFound, `nobody can tell which server ${method} is for`);
-    return flight.forward(route.upstream, route.params, this.options.timeoutMs);
+    return this.#calls.pass(flight, route);
   }
 
   async #toAll({ request }: Flight, capability: string): Promise<Answer> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../../mcp/catalogue.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
 import { ownTool } from './own-tools.ts';
-import type { Upstream } from './upstream.ts';
 
 /** Between a server's name and its tool's, where there are several servers. */
 export const SEPARATOR = '__';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { Catalogues } from './catalogue.ts';
+import type { Catalogues } from '../../mcp/catalogue.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
 import { definitionOf, describeHandshake, OWN_TOOLS, type OwnToolPorts } from './own-tools.ts';
 import { shownTools } from './shown.ts';
-import type { Upstream } from './upstream.ts';
 
 /**
  * The tools as a client is shown them, on one page: before the handshake that one alone (H-32), after it ours and those

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream } from '../../mcp/upstream.ts';
 
 function isRecord(value: unknown): value is JsonObject {
   return isObject(value);

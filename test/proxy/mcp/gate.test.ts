@@ -56,6 +56,79 @@ describe('the Reasoning Intercept through MCP', () => {
     }
   });
 
+  test('F-21: methods that nobody knows are refused until the session may act, and judged like tools then', async () => {
+    const server = ANY();
+    server.answers = { 'x/do': () => ({ result: { did: true } }) };
+    await using stage = new Stage([server]);
+    await stage.begin();
+    const { error } = await stage.client.ask('x/do', {});
+    expect(error).toMatchObject({ message: expect.stringContaining('Reasoning Intercept Required') });
+    expect(server.last.count('x/do')).toBe(0);
+    await stage.call('select_active_intent', { intent_id: 'INT-001' });
+    expect((await stage.client.ask('x/do', {})).result).toEqual({ did: true });
+    const { error: outside } = await stage.client.ask('x/do', { path: 'README.md' });
+    expect(outside).toMatchObject({ message: expect.stringContaining('outside the owned_scope') });
+  });
+
+  test('F-21: of a server that is held back nothing is shown, read or asked', async () => {
+    const server = ANY();
+    server.capabilities = { tools: {}, resources: {}, prompts: {} };
+    await using stage = new Stage([server]);
+    await stage.act({ sampling: {} });
+    await stage.tools();
+    server.tools = server.tools.map((tool) => ({ ...tool, _meta: { ui: 'other' } }));
+    server.last.say({ method: 'notifications/tools/list_changed' });
+    expect(await stage.tools()).not.toContain('look');
+    expect(textOf(await stage.call('look'))).toContain('held back');
+    for (const [method, params] of [
+      ['resources/read', { uri: 'x://y' }],
+      ['prompts/get', { name: 'p' }],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
+      ['resources/list', {}],
+      ['prompts/list', {}],
+      ['x/do', {}],
+    ] as const) {
+      const { error } = await stage.client.ask(method, params);
+      expect(error, method).toMatchObject({ message: expect.stringContaining('held back') });
+      expect(server.last.count(method)).toBe(0);
+    }
+    const { error } = await server.last.ask('sampling/createMessage', {});
+    expect(error).toMatchObject({ message: expect.stringContaining('held back') });
+  });
+
+  test('F-21: servers ask the client for nothing before the handshake, and for roots again after it', async () => {
+    const server = ANY();
+    await using stage = new Stage([server]);
+    stage.client.answers = () => ({ result: { roots: [] } });
+    await stage.begin({ roots: {}, sampling: {} });
+    for (const method of ['sampling/createMessage', 'elicitation/create', 'roots/list']) {
+      const { error } = await server.last.ask(method, {});
+      expect(error).toMatchObject({ message: expect.stringContaining('Reasoning Intercept Required') });
+      expect(stage.client.count(method)).toBe(0);
+    }
+    await stage.call('select_active_intent', { intent_id: 'INT-001' });
+    await server.last.hears(({ method }) => method === 'notifications/roots/list_changed');
+    expect((await server.last.ask('roots/list')).result).toEqual({ roots: [] });
+  });
+
+  test('F-27: a protocol version that is not known here is not asked for', async () => {
+    const server = ANY();
+    await using stage = new Stage([server]);
+    const { result } = await stage.client.ask('initialize', {
+      protocolVersion: '2099-01-01',
+      capabilities: {},
+    });
+    expect(result).toMatchObject({ protocolVersion: '2025-11-25' });
+    expect(server.last.heard[0]).toMatchObject({ params: { protocolVersion: '2025-11-25' } });
+  });
+
+  test('F-27: a server that speaks an unknown version is not begun with', async () => {
+    const server = ANY();
+    server.answers = { initialize: () => ({ result: { protocolVersion: '2099-01-01', capabilities: {} } }) };
+    await using stage = new Stage([server]);
+    expect((await stage.begin()).message).toContain('no protocol version that is known here');
+  });
+
   test('a wrong intent is refused with the engine’s sentence', async () => {
     await using stage = new Stage([ANY()]);
     await stage.begin();
@@ -198,6 +271,29 @@ describe('a governed call', () => {
     expect(textOf(answer)).toContain('Governance Violation');
     expect(stage.place.text('README.md')).toBe('before\n');
     expect(await stage.tools()).toEqual(['select_active_intent']);
+  });
+
+  test('F-26: where calls ran at once, the alarm says that one of them made the change', async () => {
+    const server = ANY();
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    server.answers = {
+      'tools/call': async ({ name }) => {
+        if (name === 'look') await held;
+        else stage.place.put('README.md', 'stolen\n');
+        return { result: { content: [] } };
+      },
+    };
+    await using stage = new Stage([server]);
+    await stage.act();
+    const looking = stage.call('look');
+    await server.last.hears(({ method }) => method === 'tools/call');
+    const writing = textOf(await stage.call('write_file', { path: 'src/a/x' }));
+    end();
+    await looking;
+    expect(writing).toContain('One of "write_file", "look" made the change; which one cannot be told.');
   });
 
   test('what the server says of itself counts for nothing', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { changesOf, definitionsOf, digestOfTools, tellChanges } from '../../../src/mcp/pins.ts';
 import { acceptPin, checkPins, pinsOf, waitingFor } from '../../../src/proxy/mcp/pin-keeper.ts';
-import { changesOf, definitionsOf, digestOfTools, tellChanges } from '../../../src/proxy/mcp/pins.ts';
 import { TOOL } from '../../support/mcp.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
 const digest = (...tools: Parameters<typeof definitionsOf>[0]) => digestOfTools(definitionsOf(tools));
 
 describe('what counts of a definition', () => {
-  test('all that a model reads, in any order; not pictures and private data', () => {
+  test('F-21: all that a model or a client reads, in any order; not pictures', () => {
     const base = digest(TOOL('a'), TOOL('b'));
     expect(digest(TOOL('b'), TOOL('a'))).toBe(base);
-    expect(digest(TOOL('a', { icons: [], _meta: { x: 1 } }), TOOL('b'))).toBe(base);
+    expect(digest(TOOL('a', { icons: [] }), TOOL('b'))).toBe(base);
     for (const more of [
       { description: 'other' },
       { title: 'other' },
@@ -18,6 +18,7 @@ describe('what counts of a definition', () => {
       { outputSchema: { type: 'object' } },
       { annotations: { readOnlyHint: true } },
       { anything: 'else' },
+      { _meta: { x: 1 } },
     ])
       expect(digest(TOOL('a', more), TOOL('b')), JSON.stringify(more)).not.toBe(base);
   });

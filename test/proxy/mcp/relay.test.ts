@@ -54,7 +54,7 @@ describe('what is passed on', () => {
           'x/wrong': () => ({ error: { code: 5, message: 'm', data: back } }),
         };
         await using stage = new Stage([server]);
-        await stage.begin();
+        await stage.act();
         expect((await stage.client.ask('x/unknown', said)).result).toEqual(back);
         expect((await stage.client.ask('x/wrong', said)).error).toEqual({
           code: 5,
@@ -67,7 +67,7 @@ describe('what is passed on', () => {
         server.last.say({ method: 'notifications/y', params: said });
         expect((await stage.client.hears(({ method }) => method === 'notifications/y')).params).toEqual(said);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
@@ -303,7 +303,7 @@ describe('a server that is lost', () => {
   test('what it had asked the client is taken back', async () => {
     const server = everything();
     await using stage = new Stage([server]);
-    await stage.begin({ sampling: {} });
+    await stage.act({ sampling: {} });
     server.last.say({ id: 1, method: 'sampling/createMessage', params: {} });
     const asked = await stage.client.hears(({ method }) => method === 'sampling/createMessage');
     server.last.close();
@@ -384,7 +384,7 @@ describe('several servers', () => {
   test('progress tokens of two servers do not get mixed up', async () => {
     const [left, right] = two();
     await using stage = new Stage([left, right]);
-    await stage.begin({ sampling: {} });
+    await stage.act({ sampling: {} });
     for (const server of [left, right])
       server.last.say({
         id: 1,

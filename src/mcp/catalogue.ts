@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { readPages } from './pages.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  assertServerName,
-  hostNameOf,
-  parseServers,
-  serverNameOf,
-} from '../../../src/proxy/mcp/server-config.ts';
+import { assertServerName, hostNameOf, parseServers, serverNameOf } from '../../src/mcp/server-config.ts';
 
 const parse = (mcpServers: unknown, variables = {}) =>
   parseServers(JSON.stringify({ mcpServers }), 'mcp.json', variables);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { Answer } from './message.ts';
 import { CODES, failure } from './message.ts';
 import type { Upstream } from './upstream.ts';

@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { after, type Timer } from '../../platform/timers.ts';
-import type { Wire } from '../../platform/wire.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { after, type Timer } from '../platform/timers.ts';
+import type { Wire } from '../platform/wire.ts';
 import { type Answer, CODES, failure, type Notification, type Request, type RequestId } from './message.ts';
 import { Peer, type Sent } from './peer.ts';
+import { isLegacy } from './versions.ts';
 
 /** A server that the proxy stands in front of. */
 export interface ServerPlan {
@@ -119,10 +120,10 @@ export class Upstream {
       void peer.close();
       return answer;
     }
-    if (typeof answer.result.protocolVersion !== 'string') {
-      this.#why = 'it named no protocol version';
+    if (!isLegacy(answer.result.protocolVersion)) {
+      this.#why = 'it named no protocol version that is known here';
       void peer.close();
-      return failure(CODES.internal, `MCP server ${this.name} named no protocol version`);
+      return failure(CODES.internal, `MCP server ${this.name} named no protocol version that is known here`);
     }
     wire.speaks?.(answer.result.protocolVersion);
     ready = true;

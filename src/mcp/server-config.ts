@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PactError } from '../../core/errors.ts';
+import { PactError } from '../core/errors.ts';
 
 /** A server as `mcp.json` or the command line names it. */
 export type ServerConfig =

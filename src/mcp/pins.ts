@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { digestOf } from '../../core/digest.ts';
-import { canonicalJson, type JsonObject, wellFormed } from '../../core/json.ts';
+import { digestOf } from '../core/digest.ts';
+import { canonicalJson, type JsonObject, wellFormed } from '../core/json.ts';
 
 const definitionsSchema = z.record(z.string(), z.looseObject({}));
 const seenSchema = z.strictObject({
@@ -58,12 +58,12 @@ export function writeBook(book: PinBook): string {
 }
 
 /**
- * What counts of a server's tools: everything that a model or a client reads, which is all but pictures and `_meta`.
- * Their order does not count.
+ * What counts of a server's tools: everything that a model or a client reads, which is all but pictures. `_meta` counts:
+ * clients act by it. Their order does not count.
  */
 export function definitionsOf(tools: readonly JsonObject[]): Definitions {
   const sorted = tools
-    .map(({ icons: _pictures, _meta: _private, ...rest }) => wellFormed(rest))
+    .map(({ icons: _pictures, ...rest }) => wellFormed(rest))
     .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
   return Object.fromEntries(sorted.map((tool) => [String(tool.name), tool]));
 }

@@ -1,6 +1,6 @@
-import { messageOf } from '../../core/errors.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { HIGH_WATER, MAX_BACKLOG, type Wire } from '../../platform/wire.ts';
+import { messageOf } from '../core/errors.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import { HIGH_WATER, MAX_BACKLOG, type Wire } from '../platform/wire.ts';
 import {
   type Answer,
   CODES,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 
 /** JSON-RPC 2.0 messages as MCP uses them (specification 2025-11-25, Base protocol). */
 export type RequestId = string | number;
