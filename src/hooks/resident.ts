@@ -33,9 +33,16 @@ export class ResidentEngines {
   ) {}
 
   /** The engine for the workspace at a folder. Throws a StateError as {@link workspaceAt} does. */
-  engineAt(root: string): HookEngine {
-    const workspace = workspaceAt(root, this.install, this.bounds);
-    return createEngine({ ...workspace, store: () => this.#held(workspace).current() });
+  engineAt(folder: string): HookEngine {
+    return this.enter(folder).engine;
+  }
+
+  /** The same, with the workspace's real folder and what to call when its work is done for now. */
+  enter(folder: string): { readonly engine: HookEngine; readonly root: string; readonly rest: () => void } {
+    const workspace = workspaceAt(folder, this.install, this.bounds);
+    const { root } = workspace.layout;
+    const engine = createEngine({ ...workspace, store: () => this.#held(workspace).current() });
+    return { engine, root, rest: () => this.#open.get(root)?.held.tidy() };
   }
 
   #held(workspace: Workspace): HeldStore {

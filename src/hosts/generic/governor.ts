@@ -1,8 +1,7 @@
 import { messageOf, PactError } from '../../core/errors.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import { createEngine } from '../../hooks/engine.ts';
-import { workspaceAt } from '../../hooks/workspace.ts';
+import { ResidentEngines } from '../../hooks/resident.ts';
 import { newUuid } from '../../platform/clock.ts';
 import { isRefusal } from './answer.ts';
 import { type GenericAnswer, type GenericCall, parseMessage } from './contract.ts';
@@ -16,6 +15,9 @@ import { RefusedError } from './refused-error.ts';
 const BOUNDS = { busyMs: 12_000, snapshotMs: 60_000 };
 
 const SEE = 'See docs/typescript-api.md.';
+
+/** One for the process: its sessions share a workspace's open state, as those of a resident engine do. */
+let engines: ResidentEngines | null = null;
 
 type Send = (event: string, more?: object) => Promise<GenericAnswer>;
 
@@ -123,13 +125,13 @@ function handshakeTool(send: Send): HandshakeTool {
  * Throws a PactError when the workspace cannot be governed.
  */
 export function governor(options: GovernorOptions, install: string): Governor {
-  const workspace = workspaceAt(options.workspace, install, BOUNDS);
-  const engine = createEngine(workspace);
+  engines ??= new ResidentEngines(install, BOUNDS);
+  const { engine, root, rest } = engines.enter(options.workspace);
   const sessionId = options.sessionId ?? newUuid();
   const common = {
     contract: CONTRACT,
     session_id: sessionId,
-    cwd: workspace.layout.root,
+    cwd: root,
     host: options.host ?? 'api',
   };
   const use = { turns: 0, tokens: 0, model: null as string | null };
@@ -168,6 +170,7 @@ export function governor(options: GovernorOptions, install: string): Governor {
     },
     async stop() {
       await send('stop');
+      rest();
     },
   };
 }

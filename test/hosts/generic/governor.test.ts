@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { governor } from '../../../src/hosts/generic/governor.ts';
 import type { Governor } from '../../../src/hosts/generic/governor-types.ts';
 import { RefusedError } from '../../../src/hosts/generic/refused-error.ts';
+import { Store } from '../../../src/ledger/store.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
 let place: TestWorkspace;
@@ -222,4 +224,29 @@ test.each([
   [{ workspace: '/tmp', host: 'x'.repeat(65) }, 'host'],
 ])('a governor with %j is refused at once', (options, message) => {
   expect(() => governor(options, '')).toThrow(message);
+});
+
+describe('the workspace’s state', () => {
+  test('is opened once for all calls and sessions of the process', async () => {
+    const opened = vi.spyOn(Store, 'open');
+    await begin();
+    await writer()({ path: 'src/components/a.ts', content: 'x' });
+    const other = governor({ workspace: place.root, sessionId: 's2' }, '');
+    await other.userPrompt();
+    await agent.stop();
+    expect(opened).toHaveBeenCalledTimes(1);
+    opened.mockRestore();
+  });
+
+  test('that was taken away between two calls is not used on', async () => {
+    await begin();
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(`${place.root}/.orchestration/state.db${suffix}`, { force: true });
+    const error = await refusal(writer()({ path: 'src/components/a.ts', content: 'x' }));
+    expect(error.rule).toBe('state');
+    expect(ran).toEqual([]);
+    await begin();
+    await writer()({ path: 'src/components/a.ts', content: 'x' });
+    expect(ran).toEqual(['src/components/a.ts']);
+  });
 });
