@@ -14,25 +14,31 @@ const DEADLINE_MS = 20_000;
 const LOCK_DEADLINE_MS = 18_000;
 const MAX_INPUT = 64 << 20;
 const SLOW = 'Try again; if it lasts, look for a process that holds .orchestration/state.db.';
-const USAGE = 'usage: pactclaw hook HOST [--workspace DIR] [--event NAME] < PAYLOAD';
+const USAGE = 'usage: pactclaw hook HOST [--workspace DIR] [--event NAME] [--engine absent|lost] < PAYLOAD';
 
 interface Options {
   readonly workspace: string | null;
   readonly event: string | null;
+  /** What the launcher found of the resident engine: none, or one that took the event and did not answer. */
+  readonly engine: 'absent' | 'lost' | null;
 }
+
+const ENGINE = ['absent', 'lost'] as const;
 
 function parseOptions(args: readonly string[]): Options {
   let workspace: string | null = null;
   let event: string | null = null;
+  let engine: Options['engine'] = null;
   for (let at = 0; at < args.length; at += 2) {
     const value = args[at + 1];
     if (value === undefined || value === '')
       throw new PactError('INVALID_INPUT', `${args[at]} wants a value`, USAGE);
     if (args[at] === '--workspace') workspace = value;
     else if (args[at] === '--event') event = value;
+    else if (args[at] === '--engine') engine = ENGINE.find((one) => one === value) ?? null;
     else throw new PactError('INVALID_INPUT', `unknown option ${args[at]}`, USAGE);
   }
-  return { workspace, event };
+  return { workspace, event, engine };
 }
 
 /** The workspace that an event belongs to: as installed, else the project the host names, else the nearest one. */
@@ -98,6 +104,7 @@ export async function runHook(args: readonly string[], install: string): Promise
         ...EVENT_BOUNDS,
         busyMs: Math.max(0, LOCK_DEADLINE_MS - monotonicMs()),
         oneShot: true,
+        again: options.engine === 'lost',
         // A session's start may take a second; a call may not.
         readLimit: EVENT_BOUNDS.readLimit * (/^session_?start$/i.test(input.event) ? 16 : 1),
       });

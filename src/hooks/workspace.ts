@@ -15,6 +15,8 @@ export interface Workspace {
   readonly snapshotMs: number;
   /** The process judges one event and ends. */
   readonly oneShot?: boolean;
+  /** Another process was given the event and did not answer: what it may have recorded counts. */
+  readonly again?: boolean;
   /** Hands out a store that is kept open between events; each event opens its own when absent. */
   readonly store?: () => Store;
   /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */

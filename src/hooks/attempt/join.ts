@@ -54,11 +54,17 @@ function inFlight<R extends PreToolRequest | PostToolRequest>(
 /**
  * The call that an outer door has already let through, if this is one (issue: a call that several doors see is decided,
  * counted and recorded once). It is judged again, for the world may have changed, but neither counted nor recorded.
+ * `again`: this very door let it through and could not tell its host.
  */
-export function joinAttempt(tables: CallTables, request: PreToolRequest): Joined<PreToolRequest> | null {
+export function joinAttempt(
+  tables: CallTables,
+  request: PreToolRequest,
+  again: boolean,
+): Joined<PreToolRequest> | null {
   const found = request.call.unnamed ? null : inFlight(tables, request);
   if (!found) return null;
   const depth = DEPTH[doorOf(request)];
+  if (again) return found;
   return doorsOf(found.detail).every((door) => DEPTH[door] < depth) ? found : null;
 }
 
@@ -67,7 +73,7 @@ export function detailOfJoin(earlier: CallDetail, added: CallDetail, door: Door)
   const known = new Set(earlier.targets.map(({ absolute, role }) => `${role}:${absolute}`));
   return {
     ...earlier,
-    doors: [...doorsOf(earlier), door],
+    doors: [...new Set([...doorsOf(earlier), door])],
     targets: [
       ...earlier.targets,
       ...added.targets.filter(({ absolute, role }) => !known.has(`${role}:${absolute}`)),

@@ -17,10 +17,12 @@ import { readUsage, type SeenUsage } from '../session/usage.ts';
 import { effectiveIntents, loadSettings, type Settings } from '../settings/settings.ts';
 import { settleStatuses, wantsStart } from '../settings/settle.ts';
 import type { Workspace } from '../workspace.ts';
+import { earlierAttempt, refusedBefore } from './again.ts';
 import { attemptReceipt, intentOf } from './attempt-receipt.ts';
 import { type CommandFacts, commandFacts } from './command-facts.ts';
 import { factsInFailSafe, gatherFacts } from './gather.ts';
 import { argumentsOf, detailOfJoin, doorOf, type Joined, joinAttempt } from './join.ts';
+import { hasBegun } from './replay.ts';
 import { nameCall } from './unnamed.ts';
 
 const ATTEMPTS = 5;
@@ -126,16 +128,27 @@ interface Judged {
 }
 
 function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: Prepared): Judged {
-  const joined = joinAttempt(tx, asked);
+  const earlier = earlierAttempt(workspace, asked);
+  if (earlier?.status === 'denied') return { request: asked, answer: refusedBefore(earlier) };
+  const joined = joinAttempt(tx, asked, earlier !== null);
+  // The log has the decision and the tables have not: the process that made it died in between.
+  const recorded = joined === null && !hasBegun(tx, asked.call) ? earlier : null;
   const request = joined?.request ?? asked;
   prepared.settings?.remember(tx);
   if (prepared.settings?.edited) refreshMap(workspace, tx, prepared.settings.intents);
-  const { facts, session, seen } = factsUnderLock(workspace, tx, request, prepared, joined !== null);
+  const { facts, session, seen } = factsUnderLock(
+    workspace,
+    tx,
+    request,
+    prepared,
+    joined !== null || recorded !== null,
+  );
   const decision = decide(facts, INSTALLED_RULES);
   if (joined && decision.verdict === 'allow') return { request, answer: goOn(tx, joined, facts, decision) };
   if (joined) tx.endCall(request.sessionId, request.call.callId);
   const after = sessionAfter(session, decision, request, seen.model);
-  const receipt = tx.receipt(attemptReceipt(request, facts, decision, after, seen));
+  const known = decision.verdict === 'allow' ? recorded : null;
+  const receipt = known ?? tx.receipt(attemptReceipt(request, facts, decision, after, seen));
   tx.putSession(after);
   if (receipt.intent_event?.event === 'blocked') tx.markTrip(receipt.intent_event.intent_id, false);
   if (decision.refusal) noteLesson(tx, request, facts, decision.refusal);

@@ -8,6 +8,7 @@ import { HANDSHAKE_TOOL, type ReceiptStatus } from '../../core/words.ts';
 import type { PendingCall } from '../../ledger/call-tables.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import { Snapshots } from '../../security/snapshot.ts';
+import { earlierOutcome } from '../attempt/again.ts';
 import { riskOf } from '../attempt/attempt-receipt.ts';
 import { joinOutcome } from '../attempt/join.ts';
 import { markEnded } from '../attempt/replay.ts';
@@ -143,6 +144,8 @@ export async function postToolUse(workspace: Workspace, told: PostToolRequest): 
     using store = openStore(workspace);
     const request = joinOutcome(store, claimCall(store, told));
     if (request === null) return { context: null, alarm: null };
+    const earlier = await earlierOutcome(workspace, request);
+    if (earlier) return earlier;
     const known = store.pendingCall(request.sessionId, request.call.callId);
     const pending = known ?? lostCall(workspace, request);
     const detail = pending ? (JSON.parse(pending.detail) as CallDetail) : null;
