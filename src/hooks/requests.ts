@@ -7,9 +7,12 @@ import type { SessionState } from '../core/words.ts';
 export interface TranscriptReading {
   /** Where to go on next time, in bytes. */
   readonly offset: number;
-  /** Model responses that count as turns; the handshake's own exchange is none (C-33). */
+  /** Model responses that made no call of the handshake, or others beside it. */
   readonly turns: number;
+  /** Tokens of those responses. */
   readonly tokens: number;
+  /** Tokens of each response whose only call was the handshake: the engine decides which of them count (C-33, C-100). */
+  readonly handshakes?: readonly number[];
   readonly model: string | null;
   /** Last response counted, so that one written in several lines counts once. */
   readonly lastMessage: string | null;
@@ -31,8 +34,8 @@ export interface ReportedUsage {
   readonly turns: number;
   readonly tokens: number;
   readonly model: string | null;
-  /** The response that makes the call is not among these turns: it is reported when it has ended. */
-  readonly unfinished?: boolean;
+  /** As in {@link TranscriptReading}; such responses are not among `turns` and `tokens`. */
+  readonly handshakes?: readonly number[];
 }
 
 /** What every event of a host carries. */
@@ -42,7 +45,13 @@ export interface EventOrigin {
   readonly transcript: TranscriptSource | null;
   /** `hook` when absent. */
   readonly door?: Door;
+  /**
+   * Where the door sees the model's responses. The one that makes the call of this event is among them at the LLM door
+   * alone. A door that sees none leaves this out: the engine then counts each call as a turn.
+   */
   readonly usage?: ReportedUsage;
+  /** The model's name, where the event tells it. */
+  readonly model?: string | null;
 }
 
 export interface PreToolRequest extends EventOrigin {

@@ -1,5 +1,6 @@
 import type { Receipt } from '../core/receipt.ts';
 import type { TraceRecord } from '../core/trace-record.ts';
+import { HANDSHAKE_TOOL } from '../core/words.ts';
 import { type Db, statement } from '../platform/sqlite.ts';
 
 /** Event receipts whose tool is this end a run of identical calls: a human has spoken (H-90). */
@@ -14,11 +15,17 @@ const SETTLE_TRIP = 'UPDATE trip SET written = 1 WHERE intent_id = ?';
 const CLEAR_TRIP = 'DELETE FROM trip WHERE intent_id = ?';
 const STREAK =
   'INSERT INTO streak VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = iif(identity = excluded.identity, count + 1, 1), identity = excluded.identity';
+const CHOSEN = 'SELECT identity FROM streak WHERE session_id = ?';
 const END_STREAK = 'DELETE FROM streak WHERE session_id = ?';
 const MUTATION = 'INSERT INTO mutation (intent_id, path, offset) VALUES (?, ?, ?)';
 const OWNER = 'SELECT intent_id, intent_name, earlier FROM owner WHERE path = ?';
 const SET_OWNER = 'INSERT OR REPLACE INTO owner VALUES (?, ?, ?, ?, ?, ?)';
 const DROP_OWNER = 'DELETE FROM owner WHERE path = ?';
+
+/** Where a session's row of identical handshakes is kept, apart from that of its other calls. */
+export function handshakeRow(sessionId: string): string {
+  return `${sessionId}\nhandshake`;
+}
 
 /**
  * Folds log lines into the tables that decisions read. The same code serves an append and a rebuild, so that a
@@ -33,8 +40,7 @@ export class Ingest {
 
   receipt(record: Receipt): void {
     if (record.usage) this.#run(ADD_USAGE, record.usage.intent_id, record.usage.turns, record.usage.tokens);
-    if (record.phase === 'pre') this.#run(STREAK, record.conversation_id, record.args_hash);
-    else if (record.tool === USER_REQUEST_EVENT) this.#run(END_STREAK, record.conversation_id);
+    this.#streak(record);
     const event = record.intent_event;
     if (!event) return;
     if (event.event === 'blocked') this.#run(SET_TRIP, event.intent_id, event.reason);
@@ -43,6 +49,28 @@ export class Ingest {
       this.#run(CLEAR_TRIP, event.intent_id);
       this.#run(CLEAR_USAGE, event.intent_id);
     }
+  }
+
+  /**
+   * Keeps the row of identical calls (H-90). The handshake has a row of its own: choosing the same intent again ends no
+   * other row, so that a call cannot be repeated for ever with a handshake in between (C-100).
+   */
+  #streak({ phase, tool, conversation_id: session, args_hash, status, intent_id }: Receipt): void {
+    const [handshakes, chosen] = [handshakeRow(session), `${session}\nchosen`];
+    if (tool === USER_REQUEST_EVENT && phase === 'event')
+      for (const row of [session, handshakes, chosen]) this.#run(END_STREAK, row);
+    if (phase !== 'pre') return;
+    if (tool !== HANDSHAKE_TOOL) {
+      this.#run(STREAK, session, args_hash);
+      this.#run(END_STREAK, handshakes);
+      return;
+    }
+    this.#run(STREAK, handshakes, args_hash);
+    if (status !== 'allowed' || intent_id === undefined) return;
+    const before = statement(this.db, CHOSEN).get(chosen) as { identity: string } | undefined;
+    if (before?.identity === intent_id) return;
+    this.#run(STREAK, chosen, intent_id);
+    this.#run(END_STREAK, session);
   }
 
   trace(record: TraceRecord, offset: number): void {

@@ -1,7 +1,8 @@
 import { BEGINNING, type SessionPosition } from '../core/machine.ts';
-import type { SessionState } from '../core/words.ts';
+import { HANDSHAKE_TOOL, type SessionState } from '../core/words.ts';
 import { nowIso } from '../platform/clock.ts';
 import { type Db, statement } from '../platform/sqlite.ts';
+import { handshakeRow } from './ingest.ts';
 
 /** A session as it stands between two hook processes. */
 export interface SessionRow extends SessionPosition {
@@ -80,8 +81,9 @@ export class SessionTables {
   }
 
   /** Identical calls in a row if a call with this identity came now (H-90). */
-  repeatsWith(sessionId: string, identity: string): number {
-    const row = this.prepared('SELECT identity, count FROM streak WHERE session_id = ?').get(sessionId) as
+  repeatsWith(sessionId: string, tool: string, identity: string): number {
+    const key = tool === HANDSHAKE_TOOL ? handshakeRow(sessionId) : sessionId;
+    const row = this.prepared('SELECT identity, count FROM streak WHERE session_id = ?').get(key) as
       | { identity: string; count: number }
       | undefined;
     return row?.identity === identity ? row.count + 1 : 1;

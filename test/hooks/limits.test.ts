@@ -118,7 +118,8 @@ describe('budgets (H-85…H-87, H-91, H-92, H-94)', () => {
     place.setStatus('INT-001', 'IN_PROGRESS');
     expect((await agent.select('INT-001')).decision.verdict).toBe('allow');
     expect((await agent.write('src/components/a.ts')).decision.verdict).toBe('allow');
-    expect(place.usage('INT-001')).toEqual({ turns: 0, tokens: 0 });
+    // Nothing tells of the response that made the write, so that the call is a turn.
+    expect(place.usage('INT-001')).toEqual({ turns: 1, tokens: 0 });
     expect(place.receipts().some(({ intent_event }) => intent_event?.event === 'reset')).toBe(true);
   });
 

@@ -163,7 +163,9 @@ function expectModel(store: Store, steps: readonly Step[]): void {
   for (const id of ['s1', 's2'])
     for (const identity of ['one', 'two']) {
       const streak = streaks.get(id);
-      expect(store.repeatsWith(id, identity)).toBe(streak?.identity === identity ? streak.count + 1 : 1);
+      expect(store.repeatsWith(id, 'shell', identity)).toBe(
+        streak?.identity === identity ? streak.count + 1 : 1,
+      );
     }
   const found = store
     .owners()

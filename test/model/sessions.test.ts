@@ -1,9 +1,13 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ViolationKind } from '../../src/core/words.ts';
+import type { ToolCall } from '../../src/core/tool-call.ts';
+import { HANDSHAKE_TOOL, type ViolationKind } from '../../src/core/words.ts';
+import type { EventOrigin, PreToolAnswer } from '../../src/hooks/requests.ts';
+import { readTranscript } from '../../src/hosts/claude-code/transcript.ts';
 import { verifyLog } from '../../src/ledger/verify.ts';
 import { LOGS, openStore, removeState } from '../support/ledger.ts';
-import { type Agent, TestWorkspace } from '../support/workspace.ts';
+import { Agent, TestWorkspace } from '../support/workspace.ts';
 
 /** Runs with a new seed each time; more of them outside the unit suite. */
 const RUNS = Number(process.env.PACTCLAW_TEST_MODEL_RUNS ?? 5);
@@ -15,7 +19,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   C: ['src/c/**'],
 };
 const INTENTS = Object.keys(SCOPES);
-const MAX_TURNS = 3;
+const MAX_TURNS = 4;
 const FILES = ['src/a/x', 'src/a/y', 'src/b/x', 'src/c/x', 'src/secret'];
 
 interface ModelSession {
@@ -24,6 +28,16 @@ interface ModelSession {
   haltIntent: string | null;
   identity: string;
   repeats: number;
+  /** The row of identical handshakes, which only another kind of call ends. */
+  handshakes: { asked: string; repeats: number };
+  /** The intent that was chosen last since a human spoke. */
+  chosen: string;
+  /** The intent that the agent has left by a move of its own, within the request. */
+  acting: string | null;
+  /** The request's free handshake was had. */
+  spentFree: boolean;
+  /** The engine knows how far the transcript was read. */
+  marked: boolean;
 }
 
 const newSession = (): ModelSession => ({
@@ -32,6 +46,11 @@ const newSession = (): ModelSession => ({
   haltIntent: null,
   identity: '',
   repeats: 0,
+  handshakes: { asked: '', repeats: 0 },
+  chosen: '',
+  acting: null,
+  spentFree: false,
+  marked: false,
 });
 
 /** How often each answer was expected: a model that never gets anywhere proves nothing. */
@@ -73,13 +92,18 @@ class Model {
   judge(id: string, identity: string, select: string | null, file: string | null): Refused {
     this.noticeResets();
     const session = this.sessions[id] as ModelSession;
-    session.repeats = session.identity === identity ? session.repeats + 1 : 1;
-    session.identity = identity;
-    const loops = session.repeats > 3;
+    const loops = this.repeats(session, identity, select) > 3;
+    const counts = this.countsFor(session, select);
     const kind = this.kindOf(session, loops, select, file);
+    if (counts !== null) this.turns[counts] = (this.turns[counts] ?? 0) + 1;
+    session.marked = true;
     answers.set(String(kind), (answers.get(String(kind)) ?? 0) + 1);
     const halted = session.state === 'HALTED';
     const { intent } = session;
+    if (kind === null && !loops && select !== null && session.chosen !== select)
+      Object.assign(session, { chosen: select, identity: '', repeats: 0 });
+    if (intent !== null && (loops || kind === 'intent_status' || kind === 'handshake' || kind === 'budget'))
+      session.acting = intent;
     if (kind === 'intent_status' || kind === 'handshake' || kind === 'budget') {
       session.state = 'REASONING_INTERCEPT';
       session.intent = null;
@@ -90,6 +114,29 @@ class Model {
       Object.assign(session, { state: 'HALTED', intent: null, haltIntent: intent });
     }
     return { kind, halt: halted || loops };
+  }
+
+  private repeats(session: ModelSession, identity: string, select: string | null): number {
+    if (select !== null) {
+      const { asked, repeats } = session.handshakes;
+      session.handshakes = { asked: select, repeats: asked === select ? repeats + 1 : 1 };
+      return session.handshakes.repeats;
+    }
+    session.handshakes = { asked: '', repeats: 0 };
+    session.repeats = session.identity === identity ? session.repeats + 1 : 1;
+    session.identity = identity;
+    return session.repeats;
+  }
+
+  /** The intent that the response which makes this call is a turn of; each call comes in a response of its own. */
+  private countsFor(session: ModelSession, select: string | null): string | null {
+    const acting = session.intent ?? session.acting;
+    if (select === null) return acting;
+    if (!session.spentFree) {
+      session.spentFree = true;
+      return null;
+    }
+    return acting ?? (session.marked ? select : null);
   }
 
   private kindOf(
@@ -114,6 +161,38 @@ class Model {
     const held =
       owner !== undefined && (this.status[owner] === 'IN_PROGRESS' || this.status[owner] === 'BLOCKED');
     return held && owner !== intent ? 'ownership' : null;
+  }
+}
+
+/** An agent whose host writes a transcript in Claude Code's form: each call comes in a response of its own. */
+class Recorded extends Agent {
+  readonly #file: string;
+  #responses = 0;
+
+  constructor(at: TestWorkspace, id: string) {
+    super(at, id);
+    this.#file = `${at.base}/${id}.jsonl`;
+    writeFileSync(this.#file, '');
+  }
+
+  override get origin(): EventOrigin {
+    return { ...super.origin, transcript: { files: [this.#file], read: readTranscript } };
+  }
+
+  respond(calls: readonly ToolCall[]): void {
+    this.#responses += 1;
+    const content = calls.map(({ callId, tool }) => ({
+      type: 'tool_use',
+      id: callId,
+      name: tool === HANDSHAKE_TOOL ? `mcp__pactclaw__${tool}` : tool,
+    }));
+    const message = { id: `m${this.#responses}`, usage: {}, content };
+    appendFileSync(this.#file, `${JSON.stringify({ type: 'assistant', message })}\n`);
+  }
+
+  override pre(call: ToolCall): Promise<PreToolAnswer> {
+    this.respond([call]);
+    return super.pre(call);
   }
 }
 
@@ -164,11 +243,18 @@ const prompt = (id: string, byHuman: boolean) =>
   command(`${byHuman ? 'human' : 'host'} asks ${id}`, async (model, { agents }) => {
     model.noticeResets();
     const session = model.sessions[id] as ModelSession;
+    Object.assign(session, { acting: null, spentFree: false, marked: true });
     const released =
       byHuman && (session.haltIntent === null || model.status[session.haltIntent] !== 'BLOCKED');
     if (session.state !== 'HALTED' || released)
       Object.assign(session, { state: 'REASONING_INTERCEPT', intent: null, haltIntent: null });
-    if (byHuman) Object.assign(session, { identity: '', repeats: 0 });
+    if (byHuman)
+      Object.assign(session, {
+        identity: '',
+        repeats: 0,
+        handshakes: { asked: '', repeats: 0 },
+        chosen: '',
+      });
     await agents[id]?.prompt(byHuman);
   });
 
@@ -176,26 +262,22 @@ const start = (id: string) =>
   command(`${id} starts`, async (model, { place, agents }) => {
     model.noticeResets();
     const session = model.sessions[id] as ModelSession;
+    Object.assign(session, { acting: null, spentFree: false });
     if (session.state !== 'HALTED') Object.assign(session, { state: 'REQUEST', intent: null });
     await place.engine.sessionStart((agents[id] as Agent).origin);
   });
 
 const select = (id: string, intent: string) =>
-  command(
-    `${id} selects ${intent}`,
-    async (model, { agents }) => {
-      const { kind, halt } = model.judge(id, `select ${intent}`, intent, null);
-      if (kind === null && !halt) {
-        Object.assign(model.sessions[id] as ModelSession, { state: 'CONTEXTUALIZED_ACTION', intent });
-        model.status[intent] = 'IN_PROGRESS';
-      }
-      const { decision } = await (agents[id] as Agent).select(intent);
-      expect(decision.refusal?.kind ?? null).toBe(kind);
-      expect(decision.verdict).toBe(halt ? 'halt' : kind === null ? 'allow' : 'deny');
-    },
-    // Selecting again while acting is a known fault of the engine: see test/hooks/handshake.test.ts (H-17).
-    (model) => model.sessions[id]?.state !== 'CONTEXTUALIZED_ACTION',
-  );
+  command(`${id} selects ${intent}`, async (model, { agents }) => {
+    const { kind, halt } = model.judge(id, `select ${intent}`, intent, null);
+    if (kind === null && !halt) {
+      Object.assign(model.sessions[id] as ModelSession, { state: 'CONTEXTUALIZED_ACTION', intent });
+      model.status[intent] = 'IN_PROGRESS';
+    }
+    const { decision } = await (agents[id] as Agent).select(intent);
+    expect(decision.refusal?.kind ?? null).toBe(kind);
+    expect(decision.verdict).toBe(halt ? 'halt' : kind === null ? 'allow' : 'deny');
+  });
 
 const write = (id: string, file: string, content: string) =>
   command(`${id} writes ${content} to ${file}`, async (model, { agents }) => {
@@ -218,11 +300,13 @@ const read = (id: string, file: string) =>
 
 const spend = (id: string, turns: number) =>
   command(`${id} spends ${turns}`, async (model, { place, agents }) => {
-    const intent = model.sessions[id]?.intent ?? null;
+    const session = model.sessions[id] as ModelSession;
+    const intent = session.intent ?? session.acting;
     if (intent !== null) model.turns[intent] = (model.turns[intent] ?? 0) + turns;
-    const reading = { offset: 0, turns, tokens: 0, model: null, lastMessage: null, calls: [] };
-    const transcript = { files: [`/t/${id}`], read: () => reading };
-    await place.engine.stop({ ...(agents[id] as Agent).origin, transcript });
+    session.marked = true;
+    const agent = agents[id] as Recorded;
+    for (let n = 0; n < turns; n += 1) agent.respond([]);
+    await place.engine.stop(agent.origin);
   });
 
 const human = (intent: string, status: string) =>
@@ -238,7 +322,14 @@ const human = (intent: string, status: string) =>
 const lose = () =>
   command('state.db is lost', async (model, { place }) => {
     for (const session of Object.values(model.sessions))
-      Object.assign(session, { state: 'REQUEST', intent: null, haltIntent: null });
+      Object.assign(session, {
+        state: 'REQUEST',
+        intent: null,
+        haltIntent: null,
+        acting: null,
+        spentFree: false,
+        marked: false,
+      });
     removeState(place.workspace.layout);
     openStore(place.workspace.layout).transact(() => undefined);
   });
@@ -285,7 +376,7 @@ const agrees = fc.asyncProperty(sequence, async (commands) => {
     })),
   );
   try {
-    const agents = Object.fromEntries(SESSIONS.map((id) => [id, place.agent(id)]));
+    const agents = Object.fromEntries(SESSIONS.map((id) => [id, new Recorded(place, id)]));
     await fc.asyncModelRun(() => ({ model: new Model(), real: { place, agents } }), commands);
     for (const log of LOGS)
       expect(verifyLog(place.workspace.layout[log], log)).toMatchObject({ bad: null, torn: null });

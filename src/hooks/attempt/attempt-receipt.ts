@@ -1,5 +1,5 @@
 import { digestOf } from '../../core/digest.ts';
-import type { Facts } from '../../core/facts.ts';
+import type { Facts, Usage } from '../../core/facts.ts';
 import type { IntentEvent, ReceiptDraft, Violation } from '../../core/receipt.ts';
 import type { Decision } from '../../core/ruling.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
@@ -7,7 +7,6 @@ import type { Risk } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
 import { hookOfRule } from '../pipeline.ts';
 import type { PreToolRequest } from '../requests.ts';
-import type { SeenUsage } from '../session/usage.ts';
 
 /** Risk of a call as its receipt writes it (R-84…R-87). */
 export function riskOf(call: ToolCall): Risk {
@@ -39,13 +38,20 @@ export function intentOf(facts: Facts): string | null {
   return facts.handshake ? (facts.handshake.intent?.id ?? null) : facts.session.intentId;
 }
 
+/** The part of a receipt that an intent's budget is summed from; nothing when there is nothing to count. */
+export function usageOn(intentId: string | null, { turns, tokens }: Usage): Pick<ReceiptDraft, 'usage'> {
+  if (intentId === null || (turns === 0 && tokens === 0)) return {};
+  return { usage: { intent_id: intentId, turns, tokens } };
+}
+
 /** The record of an attempt. */
 export function attemptReceipt(
   request: PreToolRequest,
   facts: Facts,
   decision: Decision,
   after: SessionRow,
-  seen: SeenUsage,
+  usageFor: string | null,
+  seen: Usage,
 ): ReceiptDraft {
   const { call } = request;
   const intentId = intentOf(facts);
@@ -69,8 +75,6 @@ export function attemptReceipt(
     ...(target === undefined ? {} : { target: target.slice(0, 1024) }),
     ...(violation ? { violation } : {}),
     ...(intentEvent ? { intent_event: intentEvent } : {}),
-    ...(facts.session.intentId !== null && (seen.turns > 0 || seen.tokens > 0)
-      ? { usage: { intent_id: facts.session.intentId, turns: seen.turns, tokens: seen.tokens } }
-      : {}),
+    ...usageOn(usageFor, seen),
   };
 }

@@ -2,8 +2,9 @@ import type { Policy } from '../../config/policy.ts';
 import { DEFAULT_POLICY } from '../../config/policy.ts';
 import type { Facts, FailSafe, HandshakeFacts, Limits, Usage } from '../../core/facts.ts';
 import { type Intent, isSelectable } from '../../core/intent.ts';
+import type { JsonValue } from '../../core/json.ts';
 import { covers } from '../../core/scope.ts';
-import { isMutatingRole } from '../../core/tool-call.ts';
+import { isMutatingRole, type ToolCall } from '../../core/tool-call.ts';
 import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
@@ -49,9 +50,8 @@ export function limitsOf(intent: Intent | null, policy: Policy): Limits {
 function usageNow(sources: Sources, intentId: string): Usage {
   const { tables, seen, request } = sources;
   const before = tables.usage(intentId);
-  // A door that reports use itself, this one or an outer one, has the response that makes this call among it.
-  const reported = request.usage !== undefined && request.usage.unfinished !== true;
-  const inFlight = reported || sources.joined || seen.calls.has(asDecoded(request.call)) ? 0 : 1;
+  const counted = request.door === 'llm' || sources.joined || seen.calls.has(asDecoded(request.call));
+  const inFlight = counted ? 0 : 1;
   return { turns: before.turns + seen.turns + inFlight, tokens: before.tokens + seen.tokens };
 }
 
@@ -63,9 +63,14 @@ function countOwned(workspace: Workspace, intent: Intent, policy: Policy): numbe
   );
 }
 
+/** What a handshake names as its intent, whatever its type. */
+export function askedIntent({ args }: ToolCall): JsonValue | undefined {
+  return args.intent_id ?? args.id;
+}
+
 function handshakeOf({ request, intents, workspace, policy }: Sources): HandshakeFacts | null {
   if (request.call.tool !== HANDSHAKE_TOOL) return null;
-  const asked = request.call.args.intent_id ?? request.call.args.id;
+  const asked = askedIntent(request.call);
   const intent = intents.find(({ id }) => id === asked) ?? null;
   const countable = intent !== null && isSelectable(intent.status) && intent.scope.fault === null;
   return {
@@ -117,7 +122,7 @@ function scopeFilesAfter(
 
 /** Identical calls in a row, this one included; a joined call is among those counted, under the outer door's name. */
 function repeatsOf({ tables, session, request, joined }: Sources): number {
-  const repeats = tables.repeatsWith(session.id, request.call.identity);
+  const repeats = tables.repeatsWith(session.id, request.call.tool, request.call.identity);
   return joined ? Math.max(1, repeats - 1) : repeats;
 }
 

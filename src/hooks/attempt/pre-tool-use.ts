@@ -1,8 +1,10 @@
 import { DEFAULT_POLICY } from '../../config/policy.ts';
 import { decide, refusalText } from '../../core/decide.ts';
 import type { Facts, FailSafe } from '../../core/facts.ts';
+import type { Intent } from '../../core/intent.ts';
 import { advance } from '../../core/machine.ts';
 import type { Decision } from '../../core/ruling.ts';
+import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
@@ -13,20 +15,19 @@ import { refreshMap } from '../outcome/map.ts';
 import { hookOfRule, INSTALLED_RULES } from '../pipeline.ts';
 import type { PreToolAnswer, PreToolRequest } from '../requests.ts';
 import { noteLesson } from '../session/lessons.ts';
-import { readUsage, type SeenUsage } from '../session/usage.ts';
+import { countsFor, leaveIntent, NOTHING_SEEN, readUsage, type SeenUsage } from '../session/usage.ts';
 import { effectiveIntents, loadSettings, type Settings } from '../settings/settings.ts';
 import { settleStatuses, wantsStart } from '../settings/settle.ts';
 import type { Workspace } from '../workspace.ts';
 import { earlierAttempt, refusedBefore } from './again.ts';
 import { attemptReceipt, intentOf } from './attempt-receipt.ts';
 import { type CommandFacts, commandFacts } from './command-facts.ts';
-import { factsInFailSafe, gatherFacts } from './gather.ts';
+import { askedIntent, factsInFailSafe, gatherFacts } from './gather.ts';
 import { argumentsOf, detailOfJoin, doorOf, type Joined, joinAttempt } from './join.ts';
 import { hasBegun } from './replay.ts';
 import { nameCall } from './unnamed.ts';
 
 const ATTEMPTS = 5;
-const NOTHING_SEEN: SeenUsage = { turns: 0, tokens: 0, model: null, calls: new Set() };
 
 /** The session after the decision's effects. */
 function sessionAfter(
@@ -64,6 +65,20 @@ async function prepare(workspace: Workspace, store: Store, request: PreToolReque
   }
 }
 
+/** The intent that a handshake asks for: other calls of the same response are its work (C-100). */
+function chosenBy({ call }: PreToolRequest, intents: readonly Intent[]): string | null {
+  if (call.tool !== HANDSHAKE_TOOL) return null;
+  return intents.find(({ id }) => id === askedIntent(call))?.id ?? null;
+}
+
+interface UnderLock {
+  readonly facts: Facts;
+  readonly session: SessionRow;
+  /** The intent whose budget `seen` is taken from. */
+  readonly usageFor: string | null;
+  readonly seen: SeenUsage;
+}
+
 /** Facts for a call under the lock. */
 export function factsUnderLock(
   workspace: Workspace,
@@ -71,13 +86,19 @@ export function factsUnderLock(
   request: PreToolRequest,
   prepared: Prepared,
   joined = false,
-): { facts: Facts; session: SessionRow; seen: SeenUsage } {
+): UnderLock {
   const session = tx.session(request.sessionId);
-  const seen = prepared.failSafe ? NOTHING_SEEN : readUsage(tx, request);
   const intents = prepared.settings ? effectiveIntents(tx, prepared.settings.intents, request.sessionId) : [];
+  const actsFor = countsFor(tx, session);
+  // The handshake's own response is known by what it asks for; a call that is joined was counted before.
+  const counts = request.call.tool !== HANDSHAKE_TOOL && actsFor !== null && !joined;
+  const seen = prepared.failSafe
+    ? NOTHING_SEEN
+    : readUsage(tx, request, counts ? asDecoded(request.call) : null);
+  const usageFor = actsFor ?? (seen.isNew ? chosenBy(request, intents) : null);
   const policy = prepared.settings?.policy ?? DEFAULT_POLICY;
   const { failSafe, command } = prepared;
-  const counted = session.state === 'CONTEXTUALIZED_ACTION' ? seen : NOTHING_SEEN;
+  const counted = usageFor === null ? NOTHING_SEEN : seen;
   const facts = gatherFacts({
     workspace,
     request,
@@ -90,7 +111,7 @@ export function factsUnderLock(
     seen: { ...counted, calls: seen.calls },
     joined,
   });
-  return { facts, session, seen: { ...counted, model: seen.model, calls: seen.calls } };
+  return { facts, session, usageFor, seen: { ...counted, model: seen.model, calls: seen.calls } };
 }
 
 function detailOf({ call, ...origin }: PreToolRequest, facts: Facts): CallDetail {
@@ -136,7 +157,7 @@ function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: P
   const request = joined?.request ?? asked;
   prepared.settings?.remember(tx);
   if (prepared.settings?.edited) refreshMap(workspace, tx, prepared.settings.intents);
-  const { facts, session, seen } = factsUnderLock(
+  const { facts, session, usageFor, seen } = factsUnderLock(
     workspace,
     tx,
     request,
@@ -148,8 +169,9 @@ function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: P
   if (joined) tx.endCall(request.sessionId, request.call.callId);
   const after = sessionAfter(session, decision, request, seen.model);
   const known = decision.verdict === 'allow' ? recorded : null;
-  const receipt = known ?? tx.receipt(attemptReceipt(request, facts, decision, after, seen));
+  const receipt = known ?? tx.receipt(attemptReceipt(request, facts, decision, after, usageFor, seen));
   tx.putSession(after);
+  leaveIntent(tx, session, after);
   if (receipt.intent_event?.event === 'blocked') tx.markTrip(receipt.intent_event.intent_id, false);
   if (decision.refusal) noteLesson(tx, request, facts, decision.refusal);
   if (decision.verdict === 'allow') {

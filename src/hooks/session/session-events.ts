@@ -7,6 +7,7 @@ import type { SessionRow } from '../../ledger/session-tables.ts';
 import type { Tx } from '../../ledger/store.ts';
 import { appendLesson } from '../../orchestration/brain.ts';
 import { nowIso } from '../../platform/clock.ts';
+import { usageOn } from '../attempt/attempt-receipt.ts';
 import { toFailSafe } from '../fail-safe.ts';
 import { openStore } from '../open-store.ts';
 import { isInstalled } from '../pipeline.ts';
@@ -17,7 +18,7 @@ import type { Workspace } from '../workspace.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { keepLessons, waitingLessons } from './lessons.ts';
 import { haltText } from './standing.ts';
-import { readUsage } from './usage.ts';
+import { beginRequest, countsFor, readUsage } from './usage.ts';
 
 const NOTHING: EventAnswer = { context: null, alarm: null };
 
@@ -67,9 +68,7 @@ async function onEvent(
 
 /** Counts what the transcript gained, for the intent that the session works for (H-85). */
 function countUsage(tx: Tx, origin: EventOrigin, session: SessionRow): Partial<ReceiptDraft> {
-  const seen = readUsage(tx, origin);
-  if (session.intentId === null || (seen.turns === 0 && seen.tokens === 0)) return {};
-  return { usage: { intent_id: session.intentId, turns: seen.turns, tokens: seen.tokens } };
+  return usageOn(countsFor(tx, session), readUsage(tx, origin));
 }
 
 /** SessionHook: a session begins, resumes or is cleared; it starts at Request (H-18) and hears of the intents (H-49). */
@@ -80,6 +79,7 @@ export function sessionStart(workspace: Workspace, origin: EventOrigin): Promise
     const session = { ...before, ...advance(before, { type: 'SESSION_START' }), host: origin.host };
     tx.dropCalls(origin.sessionId);
     tx.putSession(session);
+    beginRequest(tx, origin.sessionId);
     tx.receipt(eventReceipt(origin, 'pactclaw.session_start', session));
     return {
       context: interceptContext(workspace, intentsOf(origin.sessionId), 'with house texts'),
@@ -119,6 +119,7 @@ export function userPrompt(
     };
     tx.dropCalls(origin.sessionId);
     tx.putSession(session);
+    beginRequest(tx, origin.sessionId);
     tx.receipt(eventReceipt(origin, byHuman ? USER_REQUEST_EVENT : 'pactclaw.host_request', session, usage));
     if (session.state === 'HALTED')
       return {

@@ -3,6 +3,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
 import { listNames, readRegular } from '../../platform/files.ts';
 import { folderOf } from '../../platform/home.ts';
+import { asksFor, tally } from '../shared/decode/responses.ts';
 import { count } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
@@ -47,18 +48,20 @@ function responsesIn(file: string): Response[] {
 
 /**
  * Reads the host's record of a conversation, one JSON document that is written anew with every message. `since` is the
- * time of the last response that was counted: a conversation that was made shorter counts nothing twice. The
- * handshake's own exchange counts in no budget (C-33).
+ * time of the last response that was counted: a conversation that was made shorter counts nothing twice.
  */
 export function readTranscript(file: string, since: number, lastMessage: string | null): TranscriptReading {
   const fresh = responsesIn(file).filter(({ at }) => at > since);
-  const counted = fresh.filter(
-    ({ calls }) => !calls.some(({ name }) => name === `${OWN_PREFIX}${HANDSHAKE_TOOL}`),
-  );
+  const asked = fresh.map(({ tokens, calls }) => ({
+    tokens,
+    ...asksFor(
+      calls.map(({ name }) => name),
+      `${OWN_PREFIX}${HANDSHAKE_TOOL}`,
+    ),
+  }));
   return {
     offset: Math.max(since, ...fresh.map(({ at }) => at)),
-    turns: counted.length,
-    tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
+    ...tally(asked),
     model: fresh.findLast(({ model }) => model !== null)?.model ?? null,
     lastMessage,
     calls: fresh.flatMap(({ calls }) => calls.map(({ id }) => id)),

@@ -3,6 +3,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
 import { markOf } from '../../platform/file-mark.ts';
 import { readSlice } from '../../platform/files.ts';
+import { asksFor, countResponses, type Response } from '../shared/decode/responses.ts';
 import type { HookInput } from './decode.ts';
 
 /** Most that one event reads; what is left comes with the next one. */
@@ -35,8 +36,7 @@ function tokensOf(usage: unknown): number {
 
 /**
  * Reads a session's record from a byte offset (one that was cut from its beginning). A response is over with its
- * `token_usage_record`; the calls before it are its own. What is not over yet is read again next time. The handshake's
- * own exchange counts in no budget (C-33).
+ * `token_usage_record`; the calls before it are its own. What is not over yet is read again next time.
  */
 export function readTranscript(file: string, offset: number, lastMessage: string | null): TranscriptReading {
   const none: TranscriptReading = { offset, turns: 0, tokens: 0, model: null, lastMessage, calls: [] };
@@ -47,12 +47,11 @@ export function readTranscript(file: string, offset: number, lastMessage: string
   const bytes = readSlice(file, offset, Math.min(size - offset, MAX_READ));
   const end = bytes.lastIndexOf(10);
   if (end < 0) return bytes.length < MAX_READ ? none : { ...none, offset: offset + bytes.length };
-  let { turns, tokens, model } = none;
-  let last = lastMessage;
+  let { model } = none;
   let read = 0;
   let done = 0;
   let open: { id: string; name: string }[] = [];
-  const calls: string[] = [];
+  const responses: Response[] = [];
   for (const line of bytes.toString('utf8', 0, end).split('\n')) {
     read += Buffer.byteLength(line) + 1;
     const payload = payloadOf(line);
@@ -64,19 +63,22 @@ export function readTranscript(file: string, offset: number, lastMessage: string
       continue;
     }
     done = read;
-    const own = open;
+    responses.push({
+      // Without an id of its own it is nobody's continuation.
+      id: typeof payload.response_id === 'string' ? payload.response_id : `at ${offset + read}`,
+      model: null,
+      tokens: tokensOf(payload.usage),
+      calls: open.map(({ id }) => id),
+      ...asksFor(
+        open.map(({ name }) => name),
+        HANDSHAKE_TOOL,
+      ),
+    });
     open = [];
-    calls.push(...own.map(({ id }) => id));
-    const id = typeof payload.response_id === 'string' ? payload.response_id : null;
-    if (id !== null && id === last) continue;
-    last = id ?? last;
-    if (own.some(({ name }) => name === HANDSHAKE_TOOL)) continue;
-    turns += 1;
-    tokens += tokensOf(payload.usage);
   }
   // A response that never ends must not hold up the reading for good.
   if (done === 0 && bytes.length === MAX_READ) done = end + 1;
-  return { offset: offset + done, turns, tokens, model, lastMessage: last, calls };
+  return { offset: offset + done, ...countResponses(responses, lastMessage), model };
 }
 
 /** The records that an event names: a subagent has its own, which its last event names beside the session's. */

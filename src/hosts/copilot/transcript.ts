@@ -2,6 +2,7 @@ import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
 import { folderOf } from '../../platform/home.ts';
+import { asksFor, tally } from '../shared/decode/responses.ts';
 import { count, linesOf } from '../shared/decode/transcript.ts';
 import { callIdOf } from './decode.ts';
 import { OWN_PREFIX } from './tools.ts';
@@ -48,21 +49,25 @@ function toEntry(line: unknown): Entry | null {
   return { exchange: data.apiCallId, model: null, tokens: null, calls };
 }
 
-/** Reads the host's record of a session from a byte offset. The handshake's own exchange counts in no budget (C-33). */
+/**
+ * Reads the host's record of a session from a byte offset. Each record of use counts: a provider may give all its
+ * responses one id.
+ */
 export function readTranscript(file: string, offset: number, lastMessage: string | null): TranscriptReading {
   const { lines, offset: next } = linesOf(file, offset);
   const entries = lines.flatMap((line) => toEntry(line) ?? []);
-  const handshakes = new Set(
-    entries
-      .filter(({ calls }) => calls.some(({ name }) => name === `${OWN_PREFIX}${HANDSHAKE_TOOL}`))
-      .map(({ exchange }) => exchange),
-  );
-  const used = entries.filter(({ tokens, exchange }) => tokens !== null && exchange !== lastMessage);
-  const counted = used.filter(({ exchange }) => !handshakes.has(exchange));
+  const used = entries.flatMap(({ tokens, exchange, model }) => {
+    if (tokens === null) return [];
+    const names = entries.flatMap((entry) => (entry.exchange === exchange ? entry.calls : []));
+    const asked = asksFor(
+      names.map(({ name }) => name),
+      `${OWN_PREFIX}${HANDSHAKE_TOOL}`,
+    );
+    return [{ exchange, model, tokens, ...asked }];
+  });
   return {
     offset: next,
-    turns: counted.length,
-    tokens: counted.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
+    ...tally(used),
     model: used.findLast(({ model }) => model !== null)?.model ?? null,
     lastMessage: used.at(-1)?.exchange ?? lastMessage,
     calls: entries.flatMap(({ calls }) => calls.flatMap(({ id }) => id ?? [])),

@@ -34,11 +34,6 @@ function modelOf({ raw }: CursorInput): string | null {
   return typeof raw.model === 'string' && raw.model !== '' ? raw.model : null;
 }
 
-/** The host tells of no single turn: every call counts as one of its own, which is never too few. */
-function asTurn(input: CursorInput): ReportedUsage {
-  return { turns: 1, tokens: 0, model: modelOf(input) };
-}
-
 /** What the end of a request tells of the model's use. */
 function usageOf(input: CursorInput): ReportedUsage {
   const { raw } = input;
@@ -56,11 +51,11 @@ type Handler = (input: CursorInput, engine: HookEngine) => Promise<HookReply>;
 const HANDLERS: Readonly<Record<string, Handler>> = {
   preToolUse: async (input, engine) => {
     if (isMcpTool(input)) return jsonReply({});
-    const request = { ...originOf(input), usage: asTurn(input), call: decodeCall(input) };
+    const request = { ...originOf(input), model: modelOf(input), call: decodeCall(input) };
     return encodePreToolUse(await engine.preToolUse(request));
   },
   beforeMCPExecution: async (input, engine) => {
-    const request = { ...originOf(input), usage: asTurn(input), call: decodeMcpCall(input) };
+    const request = { ...originOf(input), model: modelOf(input), call: decodeMcpCall(input) };
     return encodePreToolUse(await engine.preToolUse(request));
   },
   afterMCPExecution: async (input, engine) => {

@@ -11,14 +11,9 @@ function originOf({ sessionId }: HookInput): EventOrigin {
   return { sessionId, host: HOST, transcript: null };
 }
 
-/**
- * The form of the host's record of a session is not known to us: each call counts as a turn, so that calls made at once count
- * as several.
- */
 async function preToolUse(input: HookInput, engine: HookEngine): Promise<HookReply> {
   const call = decodeCall(input);
-  const usage = { turns: 1, tokens: 0, model: null };
-  return encodePreToolUse(call, await engine.preToolUse({ ...originOf(input), usage, call }));
+  return encodePreToolUse(call, await engine.preToolUse({ ...originOf(input), call }));
 }
 
 async function postToolUse(input: HookInput, engine: HookEngine): Promise<HookReply> {

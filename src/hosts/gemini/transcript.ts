@@ -5,7 +5,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptSource } from '../../hooks/requests.ts';
 import { listNames } from '../../platform/files.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
-import { type Response, readResponses } from '../shared/decode/responses.ts';
+import { asksFor, type Response, readResponses } from '../shared/decode/responses.ts';
 import { count } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
@@ -23,7 +23,10 @@ function toResponse(line: unknown): Response | null {
     model: typeof line.model === 'string' ? line.model : null,
     tokens: Math.max(0, count(tokens.total) - count(tokens.cached)),
     calls: [],
-    handshake: calls.some((call) => isObject(call) && call.name === `${OWN_PREFIX}${HANDSHAKE_TOOL}`),
+    ...asksFor(
+      calls.map((call) => (isObject(call) ? call.name : null)),
+      `${OWN_PREFIX}${HANDSHAKE_TOOL}`,
+    ),
   };
 }
 

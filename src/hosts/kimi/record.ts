@@ -6,6 +6,7 @@ import { markOf } from '../../platform/file-mark.ts';
 import { isDirectory, listNames, readSlice } from '../../platform/files.ts';
 import { folderOf } from '../../platform/home.ts';
 import { waitUntil } from '../../platform/run.ts';
+import { asksFor, tally } from '../shared/decode/responses.ts';
 import { count, linesOf } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
@@ -35,24 +36,23 @@ function loopEvents(lines: readonly unknown[], type: string): JsonObject[] {
   });
 }
 
-/** Steps among these lines that ask for the handshake: what they cost counts in no budget (C-33). */
-function handshakesIn(lines: readonly unknown[]): ReadonlySet<unknown> {
-  const asks = loopEvents(lines, 'tool.call').filter(({ name }) => name === `${OWN_PREFIX}${HANDSHAKE_TOOL}`);
-  return new Set(asks.map(({ stepUuid }) => stepUuid));
-}
-
 /** Reads a record from a byte offset. A step is one response of the model; its end tells what it cost. */
 export function readRecord(file: string, offset: number, lastMessage: string | null): TranscriptReading {
   const { lines, offset: next } = linesOf(file, offset);
   const ends = loopEvents(lines, 'step.end');
   const seen = { offset: next, turns: 0, tokens: 0, model: null, lastMessage, calls: [] };
   if (ends.length === 0) return seen;
-  const handshakes = handshakesIn(linesOf(file, Math.max(0, offset - LOOK_BACK)).lines);
-  const counted = ends.filter(({ uuid }) => !handshakes.has(uuid));
-  const tokens = counted.map(({ usage }) =>
-    isObject(usage) ? count(usage.inputOther) + count(usage.inputCacheCreation) + count(usage.output) : 0,
-  );
-  return { ...seen, turns: counted.length, tokens: tokens.reduce((sum, one) => sum + one, 0) };
+  const calls = loopEvents(linesOf(file, Math.max(0, offset - LOOK_BACK)).lines, 'tool.call');
+  const steps = ends.map(({ uuid, usage }) => ({
+    tokens: isObject(usage)
+      ? count(usage.inputOther) + count(usage.inputCacheCreation) + count(usage.output)
+      : 0,
+    ...asksFor(
+      calls.filter(({ stepUuid }) => stepUuid === uuid).map(({ name }) => name),
+      `${OWN_PREFIX}${HANDSHAKE_TOOL}`,
+    ),
+  }));
+  return { ...seen, ...tally(steps) };
 }
 
 /** The record that the engine counts a session's use from. */

@@ -23,19 +23,16 @@ function context({ alarm, context: text }: EventAnswer): HookReply {
   return jsonReply(all === '' ? {} : { pactclaw: bounded(all) });
 }
 
-/** The host tells nothing of the model's use: each call counts as a turn, which is never too few. */
 function originOf({ sessionId }: HookInput): EventOrigin {
   return { sessionId, host: HOST, transcript: null };
 }
-
-const TURN = { turns: 1, tokens: 0, model: null };
 
 type Handler = (input: HookInput, engine: HookEngine) => Promise<HookReply>;
 
 /** The host's triggers and the engine's; this table is all that translating them takes. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   PreToolUse: async (input, engine) => {
-    const request = { ...originOf(input), usage: TURN, call: decodeCall(input) };
+    const request = { ...originOf(input), call: decodeCall(input) };
     const { decision, text } = await engine.preToolUse(request);
     return decision.verdict === 'allow' ? jsonReply({}) : refusal(text ?? 'Refused.');
   },

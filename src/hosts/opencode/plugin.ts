@@ -29,21 +29,22 @@ export function hooksFor(host: PluginInput, wiring: PluginWiring): Hooks {
   /** What an allowed handshake is to answer, until the tool has answered it. */
   const handshakes = new Map<string, JsonObject>();
   const counted = new Set<string>();
-  /** Messages that made a handshake: its exchange counts in no budget (C-33). */
-  const uncounted = new Set<string>();
+  /** Messages that make calls: whether all of these are the handshake, which the engine may count for nothing (C-100). */
+  const asked = new Map<string, boolean>();
 
   const onPart = async (part: ToolPart, event: BusEvent): Promise<void> => {
     if (part.type !== 'tool') return;
-    if (part.tool === HANDSHAKE_TOOL) uncounted.add(part.messageID);
+    asked.set(part.messageID, (asked.get(part.messageID) ?? true) && part.tool === HANDSHAKE_TOOL);
     if (part.state.status !== 'error' || !open.delete(part.callID)) return;
     desk.later(await places.of(part.sessionID), { hook: 'event', input: event });
   };
   const onMessage = async (info: MessageInfo): Promise<void> => {
     if (info.role !== 'assistant' || info.time?.completed === undefined || counted.has(info.id)) return;
     counted.add(info.id);
-    if (uncounted.delete(info.id)) return;
+    const handshake = asked.get(info.id) ?? false;
+    asked.delete(info.id);
     const { session } = await places.of(info.sessionID);
-    desk.responded(session, { modelID: info.modelID, tokens: info.tokens });
+    desk.responded(session, { modelID: info.modelID, tokens: info.tokens, handshake });
   };
   const onEvent = async (event: BusEvent): Promise<void> => {
     const { type, properties } = event;

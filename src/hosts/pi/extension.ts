@@ -23,10 +23,11 @@ function placeIfAlive(context: Context): Place | null {
   }
 }
 
-/** The handshake's own exchange counts in no budget (C-33). */
-function makesHandshake({ content }: Message): boolean {
+/** Whether a response makes the handshake and no other call: the engine counts the first of a request for nothing (C-100). */
+function isHandshake({ content }: Message): boolean {
   const parts: { type?: unknown; name?: unknown }[] = Array.isArray(content) ? content : [];
-  return parts.some(({ type, name }) => type === 'toolCall' && name === HANDSHAKE_TOOL);
+  const calls = parts.filter(({ type }) => type === 'toolCall');
+  return calls.length > 0 && calls.every(({ name }) => name === HANDSHAKE_TOOL);
 }
 
 /** A message that the model reads and the human's screen leaves out. */
@@ -114,8 +115,8 @@ export function register(pi: ExtensionApi, wiring: PluginWiring): void {
 
   pi.on('turn_end', async ({ message }, context) => {
     const { model, usage } = message;
-    if (message.role === 'assistant' && !makesHandshake(message))
-      desk.responded(placeOf(context).session, { model, usage });
+    if (message.role === 'assistant')
+      desk.responded(placeOf(context).session, { model, usage, handshake: isHandshake(message) });
     return undefined;
   });
 

@@ -5,7 +5,7 @@ import { markOf } from '../../platform/file-mark.ts';
 import { readSlice } from '../../platform/files.ts';
 import type { HookInput } from '../shared/decode/hook-input.ts';
 import { optionalText } from '../shared/decode/payload.ts';
-import { type Response, readResponses } from '../shared/decode/responses.ts';
+import { asksFor, type Response, readResponses } from '../shared/decode/responses.ts';
 import { count } from '../shared/decode/transcript.ts';
 import { OWN_PREFIX } from './tools.ts';
 
@@ -27,7 +27,10 @@ function toResponse(line: unknown): Response | null {
     model: typeof line.model === 'string' ? line.model : null,
     tokens: Math.max(0, count(usage.totalTokenCount) - count(usage.cachedContentTokenCount)),
     calls: calls.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
-    handshake: calls.some(({ name }) => name === `${OWN_PREFIX}${HANDSHAKE_TOOL}`),
+    ...asksFor(
+      calls.map(({ name }) => name),
+      `${OWN_PREFIX}${HANDSHAKE_TOOL}`,
+    ),
   };
 }
 

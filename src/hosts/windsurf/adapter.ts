@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../core/json.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
-import type { EventAnswer, EventOrigin, ReportedUsage } from '../../hooks/requests.ts';
+import type { EventAnswer, EventOrigin } from '../../hooks/requests.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../adapter.ts';
 import { isByHuman } from '../shared/decode/prompt.ts';
 import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
@@ -15,19 +15,15 @@ function told({ alarm }: EventAnswer): HookReply {
   return alarm === null ? jsonReply({}) : noticeReply({}, bounded(alarm));
 }
 
-function originOf({ sessionId }: HostEvent): EventOrigin {
-  return { sessionId, host: HOST, transcript: null };
-}
-
-/** The host tells nothing of the model's use: every call counts as a turn of its own, which is never too few. */
-function asTurn({ raw }: HostEvent): ReportedUsage {
-  return { turns: 1, tokens: 0, model: typeof raw.model_name === 'string' ? raw.model_name : null };
+function originOf({ sessionId, raw }: HostEvent): EventOrigin {
+  const model = typeof raw.model_name === 'string' ? raw.model_name : null;
+  return { sessionId, host: HOST, transcript: null, model };
 }
 
 type Handler = (input: HostEvent, engine: HookEngine) => Promise<HookReply>;
 
 const before: Handler = async (input, engine) => {
-  const request = { ...originOf(input), usage: asTurn(input), call: decodeCall(input) };
+  const request = { ...originOf(input), call: decodeCall(input) };
   const { decision, text } = await engine.preToolUse(request);
   return decision.verdict === 'allow' ? jsonReply({}) : refusal(text ?? 'Refused.');
 };

@@ -83,8 +83,7 @@ export class Judge {
   /** `usage` is that of the response which makes the calls: it counts before the first of them is judged. */
   async judge(session: LlmSession, calls: readonly AskedCall[], usage: ReportedUsage): Promise<Judgement> {
     const handshake = calls.find(({ name }) => name === HANDSHAKE_TOOL);
-    // The handshake's own exchange is no turn and costs nothing (C-33).
-    if (handshake) return this.#hidden(session, calls, handshake);
+    if (handshake) return this.#hidden(session, calls, handshake, usage);
     const verdicts: Verdict[] = [];
     const ids = new Set<string>();
     for (const call of calls) {
@@ -120,14 +119,21 @@ export class Judge {
    * The handshake, and whatever was asked for beside it. Those calls were made without knowing what the handshake
    * would say; they are judged while it is under way, when the state refuses them.
    */
-  async #hidden(session: LlmSession, calls: readonly AskedCall[], handshake: AskedCall): Promise<Judgement> {
-    const none = session.settle(null);
+  async #hidden(
+    session: LlmSession,
+    calls: readonly AskedCall[],
+    handshake: AskedCall,
+    usage: ReportedUsage,
+  ): Promise<Judgement> {
+    // The handshake alone is free once a request; with calls beside it the response is a turn like any other (C-100).
+    const alone: ReportedUsage = { turns: 0, tokens: 0, model: usage.model, handshakes: [usage.tokens] };
+    const cost = session.settle(calls.length === 1 ? alone : usage);
     const own = handshakeCall(handshake, session.id, this.settings.cwd);
     let answer: HiddenAnswer;
     let over: string | null = null;
     let began = false;
     try {
-      const { decision, text } = await this.#pre(session, own, none);
+      const { decision, text } = await this.#pre(session, own, cost);
       began = decision.verdict === 'allow';
       answer = { ok: false, text: text ?? 'Refused.' };
       const kind = decision.refusal?.kind;

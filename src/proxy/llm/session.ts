@@ -141,7 +141,12 @@ export class LlmSession {
 }
 
 function addUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
-  return { turns: a.turns + b.turns, tokens: a.tokens + b.tokens, model: b.model ?? a.model };
+  return {
+    turns: a.turns + b.turns,
+    tokens: a.tokens + b.tokens,
+    model: b.model ?? a.model,
+    handshakes: [...(a.handshakes ?? []), ...(b.handshakes ?? [])],
+  };
 }
 
 /** Puts an entry in as the newest and lets the oldest go when there are too many. */

@@ -56,6 +56,7 @@ test.each([['{'], ['[]'], ['{"messages":{}}'], ['{"messages":[null,7,{"role":"us
       offset: 5,
       turns: 0,
       tokens: 0,
+      handshakes: [],
       model: null,
       lastMessage: 'x',
       calls: [],

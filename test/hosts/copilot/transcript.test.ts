@@ -65,6 +65,7 @@ test('a file that is gone has nothing new, and counts from its beginning when it
     offset: 0,
     turns: 0,
     tokens: 0,
+    handshakes: [],
     model: null,
     lastMessage: 'x',
     calls: [],

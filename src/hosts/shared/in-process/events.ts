@@ -44,9 +44,7 @@ export async function before(
     await begin(origin, engine);
     await engine.userPrompt({ ...origin, usage: { turns: 0, tokens: 0, model: null } }, false);
   }
-  // The plugin counts a response when it has ended, which is after its calls.
-  const usage = origin.usage && { ...origin.usage, unfinished: true };
-  const answer = await judge({ ...origin, ...(usage ? { usage } : {}) }, call, engine);
+  const answer = await judge(origin, call, engine);
   return answer.verdict === 'halt' ? standing(answer, origin, engine) : answer;
 }
 

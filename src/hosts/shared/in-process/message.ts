@@ -1,3 +1,4 @@
+import { tally } from '../decode/responses.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { EventOrigin, ReportedUsage } from '../../../hooks/requests.ts';
 import type { HostEvent } from '../../adapter.ts';
@@ -58,10 +59,10 @@ export function originOf(
   { sessionId, responses }: PluginEvent,
   read: (response: JsonObject) => { readonly tokens: number; readonly model: string | null },
 ): EventOrigin {
-  const seen = responses.map(read);
+  // Our plugin marks a response that made the handshake and no other call.
+  const seen = responses.map((one) => ({ ...read(one), handshake: one.handshake === true, others: false }));
   const usage: ReportedUsage = {
-    turns: seen.length,
-    tokens: seen.reduce((sum, { tokens }) => sum + tokens, 0),
+    ...tally(seen),
     model: seen.findLast(({ model }) => model !== null)?.model ?? null,
   };
   return { sessionId, host, transcript: null, ...(seen.length > 0 ? { usage } : {}) };
