@@ -1,8 +1,8 @@
 import readline from 'node:readline/promises';
 import { createTwoFilesPatch } from 'diff';
 import type { JsonObject } from '../../core/json.ts';
-import { acceptPin, waitingFor } from '../../proxy/mcp/pin-keeper.ts';
 import type { Definitions, ToolChange } from '../../mcp/pins.ts';
+import { acceptPin, waitingFor } from '../../proxy/mcp/pin-keeper.ts';
 import type { CommonOptions } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';

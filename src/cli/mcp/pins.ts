@@ -1,5 +1,5 @@
-import { pinsOf } from '../../proxy/mcp/pin-keeper.ts';
 import { changesOf, tellChanges } from '../../mcp/pins.ts';
+import { pinsOf } from '../../proxy/mcp/pin-keeper.ts';
 import type { CommonOptions } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { clean, columns, paint, say, sayJson } from '../output.ts';

@@ -4,6 +4,16 @@ import { ResidentEngines } from '../../hooks/resident.ts';
 import { loadSettings } from '../../hooks/settings/settings.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { Store } from '../../ledger/store.ts';
+import {
+  assertServerName,
+  checkedUrl,
+  hostNameOf,
+  parseServers,
+  type ServerConfig,
+  serverNameOf,
+  sourceOf,
+} from '../../mcp/server-config.ts';
+import type { ServerPlan } from '../../mcp/upstream.ts';
 import { startChild } from '../../platform/child-wire.ts';
 import { newUuid } from '../../platform/clock.ts';
 import { markOfAny } from '../../platform/file-mark.ts';
@@ -14,17 +24,7 @@ import { pollFile, watchFile } from '../../platform/watch.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { checkPins } from '../../proxy/mcp/pin-keeper.ts';
 import type { ProxyPorts, SessionOptions } from '../../proxy/mcp/ports.ts';
-import {
-  assertServerName,
-  checkedUrl,
-  hostNameOf,
-  parseServers,
-  type ServerConfig,
-  serverNameOf,
-  sourceOf,
-} from '../../mcp/server-config.ts';
 import { Session } from '../../proxy/mcp/session.ts';
-import type { ServerPlan } from '../../mcp/upstream.ts';
 import { usageError } from '../command.ts';
 import { installFolder, openWorkspace } from '../context.ts';
 import { type ListenPlace, toListenPlace } from '../listen-place.ts';

@@ -201,7 +201,7 @@ describe('prompts', () => {
   });
 });
 
-test('each finished response is reported once, but those of the handshake', async () => {
+test('each finished response is reported once, and whether it made the handshake alone', async () => {
   const response = (id: string, completed: number | undefined, role = 'assistant') =>
     tell('message.updated', {
       info: {
@@ -229,8 +229,11 @@ test('each finished response is reported once, but those of the handshake', asyn
   launcher.answer({ verdict: 'allow' });
   await attempt();
   await attempt({ callID: 'c2' });
-  const two = { modelID: 'm', tokens: { input: 1 } };
-  expect(launcher.sent.map(({ responses }) => responses)).toEqual([[two, two], undefined]);
+  const plain = { modelID: 'm', tokens: { input: 1 }, handshake: false };
+  expect(launcher.sent.map(({ responses }) => responses)).toEqual([
+    [plain, plain, { ...plain, handshake: true }],
+    undefined,
+  ]);
 });
 
 test('the end of a run is told, of a subagent’s it is not; nothing is left behind', async () => {

@@ -196,7 +196,7 @@ test('a client that ends gives no context any more: nothing is told, nothing is 
   expect(launcher.sent).toEqual([]);
 });
 
-test('each response is reported once its calls have ended, but those of the handshake', async () => {
+test('each response is reported once its calls have ended, and whether it made the handshake alone', async () => {
   const response = (name: string) => ({
     message: { role: 'assistant', model: 'm', usage: { input: 1 }, content: [{ type: 'toolCall', name }] },
   });
@@ -206,7 +206,10 @@ test('each response is reported once its calls have ended, but those of the hand
   await fire('agent_end');
   await fire('agent_end');
   expect(launcher.sent.map(({ responses }) => responses)).toEqual([
-    [{ model: 'm', usage: { input: 1 } }],
+    [
+      { model: 'm', usage: { input: 1 }, handshake: true },
+      { model: 'm', usage: { input: 1 }, handshake: false },
+    ],
     undefined,
   ]);
 });

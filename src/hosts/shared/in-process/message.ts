@@ -1,8 +1,8 @@
-import { tally } from '../decode/responses.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { EventOrigin, ReportedUsage } from '../../../hooks/requests.ts';
 import type { HostEvent } from '../../adapter.ts';
 import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../decode/payload.ts';
+import { tally } from '../decode/responses.ts';
 
 /**
  * What our plugin inside a host sends for every event: the host's own event as it is, and beside it what only the plugin
