@@ -14,6 +14,7 @@ export type OperatorEvent =
   | 'intent_completed'
   | 'mcp_accepted'
   | 'receipt_written'
+  | 'no_tools'
   | 'recovered';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;

@@ -18,7 +18,8 @@ export interface HookEngine {
   /** `note`: what the door says of the compaction, for the receipt. */
   beforeCompact(origin: EventOrigin, note?: string): Promise<EventAnswer>;
   compacted(origin: EventOrigin): Promise<EventAnswer>;
-  stop(origin: EventOrigin): Promise<EventAnswer>;
+  /** `note`: what the door says of the run, for the receipt. */
+  stop(origin: EventOrigin, note?: string): Promise<EventAnswer>;
   /**
    * Host ids of a session's calls that were allowed and of which no end was told, for a host that keeps a record of
    * its own and tells its hooks less. Reads only; none when the state cannot be read.
@@ -61,7 +62,7 @@ export function createEngine(workspace: Workspace): HookEngine {
     postToolUse: async (request) => (await post()).postToolUse(workspace, request),
     beforeCompact: async (origin, note) => (await sessions()).beforeCompact(workspace, origin, note),
     compacted: async (origin) => (await sessions()).compacted(workspace, origin),
-    stop: async (origin) => (await sessions()).stop(workspace, origin),
+    stop: async (origin, note) => (await sessions()).stop(workspace, origin, note),
     openCalls: async (sessionId) => (await calls()).openCalls(workspace, sessionId),
     standing: async (sessionId) => (await standings()).standing(workspace, sessionId),
     handshake: async (intentId) => (await handshakes()).handshakeAnswer(workspace, intentId),

@@ -31,6 +31,8 @@ beforeEach(async () => {
     allowProviderTools: [],
     contextTokens: null,
     passPaths: [],
+    requireTools: false,
+    tell: () => {},
   });
 });
 afterEach(async () => {

@@ -15,6 +15,7 @@ interface Options {
   readonly host?: string;
   readonly allowProviderTool?: readonly string[];
   readonly contextTokens?: number;
+  readonly requireTools?: boolean;
   readonly passPath?: readonly string[];
   readonly json?: boolean;
 }
@@ -31,6 +32,8 @@ async function proxy(options: Options): Promise<void> {
     host,
     allowProviderTools: options.allowProviderTool ?? [],
     contextTokens: options.contextTokens ?? null,
+    requireTools: options.requireTools ?? false,
+    tell,
     passPaths: options.passPath ?? [],
   });
   if (options.json)
@@ -67,6 +70,7 @@ export function register(program: Command): void {
       'let the provider run tools of this type by itself, ungoverned; repeatable',
       gather,
     )
+    .option('--require-tools', 'refuse requests that offer the model no tools')
     .option(
       '--pass-path <pattern>',
       'let requests by ungoverned whose path the proxy does not know and this glob matches; repeatable',

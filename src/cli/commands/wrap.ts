@@ -57,6 +57,9 @@ async function modelDoor(
     allowProviderTools: [],
     contextTokens: null,
     passPaths: [],
+    requireTools: false,
+    // The terminal is the agent's.
+    tell: () => {},
   });
   const url = variable === 'OPENAI_BASE_URL' ? `${door.url}/v1` : door.url;
   return {

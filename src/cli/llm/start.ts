@@ -7,6 +7,8 @@ import { listenHttp } from '../../platform/http-server.ts';
 import { LlmDoor } from '../../proxy/llm/door.ts';
 import { usageError } from '../command.ts';
 import { installFolder } from '../context.ts';
+import { logEvent } from '../operator-log.ts';
+import { clean } from '../output.ts';
 import { decoderOf } from './decoder.ts';
 
 /** Of the context, before old results are left out (H-98). */
@@ -38,6 +40,9 @@ export interface LlmDoorOptions {
   readonly host: string;
   readonly allowProviderTools: readonly string[];
   readonly contextTokens: number | null;
+  readonly requireTools: boolean;
+  /** Tells the human; the operator log is told anyway. */
+  readonly tell: (line: string) => void;
   /** Globs of paths that go by ungoverned; a governed path stays governed. */
   readonly passPaths: readonly string[];
 }
@@ -64,12 +69,17 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
       cwd: workspace.layout.root,
       salt: randomHex(32),
       providerRuns: (type) => allowed.has(type),
+      requireTools: options.requireTools,
       passes: (path) => micromatch.isMatch(path, [...options.passPaths], { dot: true }),
       contextTokens: options.contextTokens,
       compactAt: DEFAULT_SHARE,
       deadlineMs: DEADLINE_MS,
     },
     basePath,
+    notice: (words, session) => {
+      logEvent('warn', 'no_tools', { session, words });
+      options.tell(`pactclaw: session ${clean(session)}: ${words}`);
+    },
     send: (ask, signal, decoded) => client.send(ask, signal, decoded),
   });
   const server = await listenHttp({ ...place, token: null }, door);

@@ -178,11 +178,12 @@ export function writeLessons(workspace: Workspace, tx: Tx, sessionId: string): v
 }
 
 /** Stop: the run's last response is counted (UsageHook) and its lessons are written down (LessonsHook). */
-export function stop(workspace: Workspace, origin: EventOrigin): Promise<EventAnswer> {
+export function stop(workspace: Workspace, origin: EventOrigin, note?: string): Promise<EventAnswer> {
   return onEvent(workspace, (tx) => {
     const session = tx.session(origin.sessionId);
     const usage = isInstalled('UsageHook') ? countUsage(tx, origin, session) : {};
-    tx.receipt(eventReceipt(origin, 'pactclaw.stop', session, usage));
+    const more = { ...usage, ...(note === undefined ? {} : { note }) };
+    tx.receipt(eventReceipt(origin, 'pactclaw.stop', session, more));
     writeLessons(workspace, tx, origin.sessionId);
     return NOTHING;
   });

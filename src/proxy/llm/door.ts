@@ -27,6 +27,10 @@ const MAX_REQUEST = 64 << 20;
 
 const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = { anthropic, chat, responses };
 
+/** What the operator is told of a session whose requests offer no tools. */
+const NO_TOOLS =
+  'requests of this session offer no tools: calls that its agent writes as text are not governed';
+
 /** What the door is made of. */
 export interface LlmDoorParts {
   readonly governor: Governor;
@@ -35,6 +39,8 @@ export interface LlmDoorParts {
   /** Path of the upstream that every request's path is put after. */
   readonly basePath: string;
   readonly send: (request: Ask, signal: AbortSignal, decoded: boolean) => Promise<UpstreamReply>;
+  /** Tells the operator, once a session, what is not governed in it. */
+  readonly notice: (words: string, sessionId: string) => void;
 }
 
 type Ask = Omit<UpstreamRequest, 'body'> & {
@@ -131,6 +137,26 @@ export class LlmDoor {
     return this.#sessions.of(sessionIdOf(call.headers, view, this.parts.settings.salt, holding));
   }
 
+  /**
+   * An agent that is offered no tools may write its calls as text, which nobody can govern. A lone request without
+   * tools is a side request (a title, a summary); a conversation that goes on without them is told of.
+   */
+  async #lookForTools(session: LlmSession, view: RequestView): Promise<void> {
+    if (view.offersTools) session.knownForTools = true;
+    else if (this.parts.settings.requireTools)
+      throw new RequestFault(
+        403,
+        'the request offers no tools, and what an agent does without tool calls cannot be governed',
+        'Have the client use tool calls; a human may start the proxy without --require-tools.',
+      );
+    if (view.offersTools || !view.goesOn || session.knownForTools) return;
+    session.knownForTools = true;
+    this.parts.notice(NO_TOOLS, session.id);
+    const { governor, judge } = this.#turns;
+    // A receipt that cannot be written holds up nothing: the request can lead to no call.
+    await governor.stop(judge.origin(session, session.settle(null)), NO_TOOLS).catch(() => {});
+  }
+
   async #pass(call: IncomingCall, reply: OutgoingReply): Promise<void> {
     const hasBody =
       call.headers['content-length'] !== undefined || call.headers['transfer-encoding'] !== undefined;
@@ -163,6 +189,7 @@ export class LlmDoor {
     const read = readBody(await call.body(MAX_REQUEST));
     const view = { ...protocol.view(read.body), ...(model === null ? {} : { model }) };
     const session = this.#sessionOf(call, view);
+    await this.#lookForTools(session, view);
     // An answer in an encoding could not be judged as it comes.
     const headers = {
       ...forwarded(call.headers, ['accept-encoding', 'content-encoding', 'x-pactclaw-session']),

@@ -45,6 +45,20 @@ function handshakeCall(call: AskedCall, sessionId: string, cwd: string): ToolCal
   };
 }
 
+/** Most values in the arguments of one call. Each is looked at several times while everybody else waits. */
+const MAX_VALUES = 50_000;
+
+/** Values in a value, itself among them; counted no further than `most`. */
+function valuesIn(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const one of Object.values(value)) {
+    if (count > most) break;
+    count += valuesIn(one, most - count);
+  }
+  return count;
+}
+
 /** Judges the calls of one response through the engine; decides nothing itself. */
 export class Judge {
   constructor(
@@ -64,6 +78,12 @@ export class Judge {
         'INVALID_INPUT',
         `the call of ${call.name.slice(0, 80) || 'a tool'} cannot be read: ${call.fault ?? 'it has no arguments'}`,
         'Make the call again, its arguments one complete JSON object.',
+      );
+    if (valuesIn(call.args, MAX_VALUES) > MAX_VALUES)
+      throw new PactError(
+        'INVALID_INPUT',
+        `the arguments of ${call.name.slice(0, 80)} have more than ${MAX_VALUES} values`,
+        'Make several calls with fewer arguments each.',
       );
     if (call.id === '' || call.id.length > 256 || !call.id.isWellFormed())
       throw new PactError('INVALID_INPUT', 'the call has no usable id', 'Make the call again.');

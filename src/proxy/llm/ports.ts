@@ -63,6 +63,8 @@ export interface LlmSettings {
   /** Process's own secret for session ids. */
   readonly salt: string;
   readonly providerRuns: (type: string) => boolean;
+  /** Requests that offer the model no tools are refused. */
+  readonly requireTools: boolean;
   /** Whether the human lets a path by that the door does not know, ungoverned. */
   readonly passes: (path: string) => boolean;
   /** The context as the human gives it, in tokens; null leaves it to what is known of the model. */

@@ -80,6 +80,9 @@ export class LlmSession {
   /** Its agent has answered with text alone, and no request has come since. */
   atRest = false;
 
+  /** A request has offered tools, or it was told that none does. */
+  knownForTools = false;
+
   constructor(readonly id: string) {}
 
   /**

@@ -33,6 +33,8 @@ function refuseAll(calls: readonly AskedCall[], text: string): Verdict[] {
 export class Turn {
   #answer: Answer | null = null;
   #headSent = false;
+  /** The upstream's answer to the present round. */
+  #reply: UpstreamReply | null = null;
   /** What may go to the client and waits for more to go with it. */
   #unsent = '';
   readonly #appended: JsonObject[] = [];
@@ -62,6 +64,7 @@ export class Turn {
         if (!this.#headSent) throw error;
         return this.#break(messageOf(error));
       }
+      this.#reply = reply;
       if (reply.status < 200 || reply.status > 299) return this.#passError(reply);
       const end = await this.#receive(reply, sent);
       if (!end) return;
@@ -202,10 +205,7 @@ export class Turn {
         shown: [...answer.hiddenParts],
       });
     session.answered(request.view);
-    if (!this.#headSent) {
-      this.#headSent = true;
-      client.head(200, { 'content-type': 'application/json' });
-    }
+    if (!this.#headSent && this.#reply) this.#head(this.#reply);
     client.end(out);
     return true;
   }

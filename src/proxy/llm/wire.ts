@@ -84,6 +84,8 @@ export interface RequestView {
   readonly model: string | null;
   /** It offers tools that the client runs: the turn of an agent, not a side request (titles, summaries). */
   readonly offersTools: boolean;
+  /** The model has spoken before in this conversation. */
+  readonly goesOn: boolean;
   /** Digest of the last message when that is a user's; null when the request goes on with an agent's turn. */
   readonly userTurn: string | null;
   /** Tool results since the model last spoke. */

@@ -92,11 +92,13 @@ export function modelDoor(ground: Ground, front: Front): Door {
       salt: 'salt',
       providerRuns: () => false,
       passes: () => false,
+      requireTools: false,
       contextTokens: null,
       compactAt: 0.8,
       deadlineMs: 30_000,
     },
     basePath: '',
+    notice: () => {},
     send: async ({ body }) => {
       next?.before();
       const { headers = {}, pieces } = speak(

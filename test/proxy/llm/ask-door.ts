@@ -49,6 +49,7 @@ export interface Got {
 /** A door without a network: requests go in, an upstream of the test answers. */
 export class TestDoor {
   readonly sent: Sent[] = [];
+  readonly notices: string[] = [];
   readonly #door: LlmDoor;
 
   constructor(
@@ -67,12 +68,14 @@ export class TestDoor {
         salt: 'salt',
         providerRuns: () => false,
         passes: () => false,
+        requireTools: false,
         contextTokens: null,
         compactAt: 0.8,
         deadlineMs: 50,
         ...settings,
       },
       basePath: '',
+      notice: (words, session) => this.notices.push(`${session}: ${words}`),
       send: async ({ method, path, headers, body }) => {
         const sent = { method, path, headers, text: await textOf(body) };
         this.sent.push(sent);

@@ -170,3 +170,48 @@ describe('a path', () => {
     expect((await door.ask('/v1/models', null, { method: 'GET' })).status).toBe(304);
   });
 });
+
+describe('F-25: requests without tools', () => {
+  const said = ({ text }: { text: string }) => speak('chat', { body: JSON.parse(text) }, { text: 'ok' });
+  const first = { role: 'user', content: 'Go.' };
+  const goesOn = {
+    messages: [first, { role: 'assistant', content: 'rm -rf' }, { role: 'user', content: 'done' }],
+  };
+  const tools = [{ type: 'function', function: { name: 'write_file' } }];
+  const ask = (door: TestDoor, body: object, session = 's') =>
+    door.ask(PATHS.chat, body, { headers: { 'x-pactclaw-session': session } });
+
+  test('are told once a session, to the operator and in a receipt', async () => {
+    const notes: unknown[] = [];
+    const stop = async (_: unknown, note?: string) => {
+      notes.push(note);
+      return { context: null, alarm: null };
+    };
+    const door = new TestDoor(said, { governor: { stop } });
+    for (const session of ['s', 's', 't']) expect((await ask(door, goesOn, session)).status).toBe(200);
+    const words = expect.stringContaining('offer no tools');
+    expect(door.notices).toEqual([words, words]);
+    expect(notes).toEqual([words, words]);
+    expect(door.notices[0]).toMatch(/^s: /);
+  });
+
+  test('are no news as titles, and beside requests with tools', async () => {
+    const door = new TestDoor(said);
+    await ask(door, { messages: [first] });
+    await ask(door, { messages: [first], tools });
+    await ask(door, goesOn);
+    expect(door.notices).toEqual([]);
+  });
+
+  test('go on though the receipt cannot be written', async () => {
+    expect((await ask(new TestDoor(said, { governor: { stop: fails } }), goesOn)).status).toBe(200);
+  });
+
+  test('are refused under --require-tools, and those with tools are not', async () => {
+    const door = new TestDoor(said, { settings: { requireTools: true } });
+    const refused = await ask(door, goesOn);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('offers no tools')]);
+    expect(door.sent).toEqual([]);
+    expect((await ask(door, { ...goesOn, tools })).status).toBe(200);
+  });
+});

@@ -70,7 +70,7 @@ describe('a chat stream', () => {
 test('a chat answer in one piece has no key of a call in another case', () => {
   const answer = chat.answer({ stream: false }, false);
   answer.take(`{"choices":[{"index":0,"message":{"content":"a","TOOL_CALLS":${call}}}]}`);
-  expect(() => answer.endRound()).toThrow('another case');
+  expect(() => answer.endRound()).toThrow('a call hides in another place');
 });
 
 describe('a stream of Messages', () => {

@@ -1,6 +1,10 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { asking } from '../asking.ts';
 import { readArgs } from '../json-args.ts';
 import { type AskedCall, count, type TokenUse } from '../wire.ts';
+
+/** Tests a text for what must not stand in anything that goes on unjudged. */
+export const asksForCall = asking(/"type"\s*:\s*"tool_use"/);
 
 /** Blocks that ask nobody for anything: speech, and what the provider has already done by itself. */
 const SPEECH = new Set([
@@ -35,8 +39,9 @@ export function callOf(block: JsonObject, json: string): AskedCall {
 }
 
 /** New work that a usage object tells of; null when it tells of none. */
-export function useOf(usage: JsonObject | null): TokenUse | null {
-  if (!usage || (usage.input_tokens === undefined && usage.output_tokens === undefined)) return null;
+export function useOf(usage: unknown): TokenUse | null {
+  if (!isObject(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined))
+    return null;
   return {
     input: count(usage.input_tokens) + count(usage.cache_creation_input_tokens),
     output: count(usage.output_tokens),

@@ -1,84 +1,49 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { sumUsage } from '../sum-usage.ts';
-import { type Answer, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { callOf, isSpeech, stopReason, useOf } from './blocks.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
+import { type Verdict, WireFault } from '../wire.ts';
+import { asksForCall, callOf, isSpeech, stopReason, useOf } from './blocks.ts';
 import { anchorsOf } from './history.ts';
 
-function usageOf(message: JsonObject | null): JsonObject {
-  return isObject(message?.usage) ? message.usage : {};
-}
-
 /** An answer of Anthropic Messages in one piece. */
-export class AnthropicBody implements Answer {
-  readonly #hidden: JsonObject[] = [];
-  /** Nothing of it tells but the end of its bytes. */
-  readonly over = false;
-  readonly hiddenParts: JsonObject[] = [];
-  #visible: JsonValue[] = [];
-  #text = '';
-  #first: JsonObject | null = null;
-  #message: JsonObject | null = null;
+export class AnthropicBody extends WholeAnswer {
+  #visible: readonly JsonObject[] = [];
 
-  take(text: string): string {
-    this.#text += text;
-    return '';
-  }
-
-  #blocks(): readonly JsonObject[] {
-    const content = this.#message?.content;
-    return Array.isArray(content) ? content.filter(isObject) : [];
-  }
-
-  endRound(): RoundEnd {
-    let message: unknown;
-    try {
-      message = JSON.parse(this.#text);
-    } catch {
-      throw new WireFault('its body is not JSON');
-    }
-    if (!isObject(message) || !Array.isArray(message.content)) throw new WireFault('it is no message');
-    this.#message = message;
-    this.#first ??= message;
-    const blocks = this.#blocks();
+  protected read(message: JsonObject): ReadRound {
+    const blocks = objectsIn(message.content, 'message');
+    const speech = blocks.filter(({ type }) => isSpeech(type));
+    if (asksForCall(JSON.stringify({ ...message, content: speech })))
+      throw new WireFault('a call hides in another place');
     return {
       calls: blocks.flatMap((block) => (isSpeech(block.type) ? [] : [callOf(block, '')])),
-      usage: useOf(usageOf(message)),
-      model: typeof message.model === 'string' ? message.model : null,
-      complete: true,
-      said: [{ role: 'assistant', content: message.content }],
-      text: this.#text,
+      usage: useOf(message.usage),
+      said: [{ role: 'assistant', content: blocks }],
     };
   }
 
-  nextRound(): string {
-    this.#hidden.push(usageOf(this.#message));
-    this.hiddenParts.push(...this.#blocks().filter(({ type }) => isSpeech(type)));
-    this.#text = '';
-    return '';
+  get #blocks(): readonly JsonObject[] {
+    return this.whole.content as readonly JsonObject[];
   }
 
-  finish(verdicts: readonly Verdict[]): string {
+  protected shown(): readonly JsonObject[] {
+    return this.#blocks.filter(({ type }) => isSpeech(type));
+  }
+
+  protected write(verdicts: readonly Verdict[]): JsonObject {
     let [at, left] = [0, 0];
-    const own = this.#blocks().map((block): JsonValue => {
+    const own = this.#blocks.map((block): JsonObject => {
       if (isSpeech(block.type)) return block;
-      const verdict = verdicts[at++];
-      if (verdict?.allowed) {
-        left += 1;
-        return block;
-      }
-      return { type: 'text', text: verdict ? verdict.text : 'Refused: this call was not judged.' };
+      const text = refusalOf(verdicts[at++]);
+      if (text !== null) return { type: 'text', text };
+      left += 1;
+      return block;
     });
     this.#visible = [...this.hiddenParts, ...own];
-    return JSON.stringify({
-      ...this.#message,
-      id: this.#first?.id,
+    return {
+      ...this.whole,
+      id: this.first.id,
       content: this.#visible,
-      stop_reason: stopReason(this.#message?.stop_reason, left),
-      usage:
-        this.#hidden.length === 0
-          ? this.#message?.usage
-          : sumUsage([...this.#hidden, usageOf(this.#message)]),
-    });
+      stop_reason: stopReason(this.whole.stop_reason, left),
+    };
   }
 
   fail(message: string): string {

@@ -2,7 +2,7 @@ import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
-import { anthropicProviderTool } from '../provider-tools.ts';
+import { anthropicProviderTool, withoutProviderRuns } from '../provider-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { putBackHidden } from './history.ts';
 
@@ -72,6 +72,7 @@ export function viewRequest(body: JsonObject): RequestView {
   return {
     model: typeof body.model === 'string' ? body.model : null,
     offersTools: toolsOf(body).some((tool) => anthropicProviderTool(tool) === null),
+    goesOn: messages.some(({ role }) => role === 'assistant'),
     userTurn: isUserTurn(last) ? sha256(`${messages.length} ${digest(stable(last.content))}`) : null,
     results: resultsOf(messages),
     prefix: () => digest([stable(body.system), opening()]),
@@ -126,12 +127,10 @@ function withoutReferences(message: JsonObject): JsonObject {
 }
 
 /** The request as it goes upstream. */
-export function editRequest(body: JsonObject, plan: Plan): JsonObject {
+export function editRequest(request: JsonObject, plan: Plan): JsonObject {
+  const body = withoutProviderRuns('anthropic', request, plan.providerRuns);
   const tools = shownTools(body, plan);
-  const servers = body.mcp_servers !== undefined && !plan.providerRuns('mcp_toolset');
-  const container = body.container !== undefined && !plan.providerRuns('code_execution');
-  if (plan.phase === 'untouched' && tools.length === toolsOf(body).length && !servers && !container)
-    return body;
+  if (plan.phase === 'untouched' && tools.length === toolsOf(body).length) return body;
   const draft: Draft = { ...body };
   if (tools.length > 0) draft.tools = tools;
   else delete draft.tools;
@@ -139,8 +138,6 @@ export function editRequest(body: JsonObject, plan: Plan): JsonObject {
     if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools);
     else delete draft.tool_choice;
   }
-  if (servers) delete draft.mcp_servers;
-  if (container) delete draft.container;
   if (plan.phase === 'untouched') return draft;
   const history = putBackHidden(messagesOf(body), plan.exchanges);
   draft.system = withPart(body.system, plan.part);

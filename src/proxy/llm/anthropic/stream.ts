@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { asking } from '../asking.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
 import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { callOf, isSpeech, stopReason, useOf } from './blocks.ts';
+import { asksForCall, callOf, isSpeech, stopReason, useOf } from './blocks.ts';
 import { anchorsOf } from './history.ts';
 
 /** A block of the present round. */
@@ -21,8 +20,6 @@ interface Block {
 
 /** Most that is kept back of one answer, in characters. */
 const MAX_HELD = 32 << 20;
-/** What an event that goes on unjudged must not hold, wherever in it. */
-const asks = asking(/"type"\s*:\s*"tool_use"/);
 
 function said(block: Block): JsonObject {
   const { start } = block;
@@ -125,7 +122,7 @@ export class AnthropicStream implements Answer {
   }
 
   #unjudged(event: SseEvent): string {
-    if (asks(event.raw)) throw new WireFault('a call hides in another event');
+    if (asksForCall(event.raw)) throw new WireFault('a call hides in another event');
     return event.raw;
   }
 

@@ -1,114 +1,72 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { sumUsage } from '../sum-usage.ts';
-import { type Answer, type AskedCall, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { afterText, callOf, finishReason, isOtherCase, useOf } from './calls.ts';
+import { objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
+import { type Draft, type Verdict, WireFault } from '../wire.ts';
+import { afterText, asksUnderKey, callOf, finishReason, LEGACY_CALL, useOf } from './calls.ts';
 import { anchorsOf } from './history.ts';
 
-/** A chat completion in one piece. */
-export class ChatBody implements Answer {
-  readonly #usages: JsonObject[] = [];
-  /** Nothing of it tells but the end of its bytes. */
-  readonly over = false;
-  readonly hiddenParts: JsonObject[] = [];
-  #text = '';
-  #first: JsonObject | null = null;
-  #whole: JsonObject = {};
-  #choice: JsonObject = {};
+function messageOf(completion: JsonObject): JsonObject {
+  const [choice] = completion.choices as readonly JsonObject[];
+  return isObject(choice?.message) ? choice.message : {};
+}
+
+function callsOf({ tool_calls: calls }: JsonObject): readonly JsonValue[] {
+  return Array.isArray(calls) ? calls : [];
+}
+
+/** A chat completion in one piece. Its first choice is judged; no other one may ask for a tool. */
+export class ChatBody extends WholeAnswer {
   #visible: JsonObject = {};
 
-  take(text: string): string {
-    this.#text += text;
-    return '';
-  }
-
-  get #message(): JsonObject {
-    return isObject(this.#choice.message) ? this.#choice.message : {};
-  }
-
-  get #calls(): readonly JsonValue[] {
-    return Array.isArray(this.#message.tool_calls) ? this.#message.tool_calls : [];
-  }
-
-  endRound(): RoundEnd {
-    let whole: unknown;
-    try {
-      whole = JSON.parse(this.#text);
-    } catch {
-      throw new WireFault('its body is not JSON');
-    }
-    const choices = isObject(whole) && Array.isArray(whole.choices) ? whole.choices.filter(isObject) : [];
-    const [choice, ...others] = choices;
-    if (!isObject(whole) || !choice) throw new WireFault('it is no completion');
-    for (const { message } of others)
-      if (isObject(message) && (message.tool_calls !== undefined || message.function_call !== undefined))
-        throw new WireFault('a second choice asks for a tool');
-    for (const { message } of choices)
-      if (isObject(message) && Object.keys(message).some(isOtherCase))
-        throw new WireFault('a call comes under a key in another case');
-    this.#whole = whole;
-    this.#first ??= whole;
-    this.#choice = choice;
-    const legacy: AskedCall[] =
-      this.#message.function_call === undefined || this.#message.function_call === null
-        ? []
-        : [
-            {
-              id: '',
-              name: 'function_call',
-              args: null,
-              fault: 'it is a function_call, which is not governed here',
-            },
-          ];
+  protected read(completion: JsonObject): ReadRound {
+    const [choice, ...others] = objectsIn(completion.choices, 'completion');
+    if (!choice) throw new WireFault('it is no completion');
+    const message = messageOf(completion);
+    const { tool_calls: _, function_call: legacy, ...speech } = message;
+    const rest = { ...completion, choices: [{ ...choice, message: speech }, ...others] };
+    if (asksUnderKey(rest)) throw new WireFault('a call hides in another place');
+    const calls = callsOf(message);
     return {
-      calls: [...this.#calls.map((call) => callOf(isObject(call) ? call : {})), ...legacy],
-      usage: useOf(isObject(whole.usage) ? whole.usage : null),
-      model: typeof whole.model === 'string' ? whole.model : null,
-      complete: true,
+      calls: [
+        ...calls.map((call) => callOf(isObject(call) ? call : {})),
+        ...(legacy === undefined || legacy === null ? [] : [LEGACY_CALL]),
+      ],
+      usage: useOf(completion.usage),
       said: [
         {
           role: 'assistant',
-          content: this.#message.content ?? null,
-          ...(this.#calls.length > 0 ? { tool_calls: this.#calls } : {}),
+          content: message.content ?? null,
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
         },
       ],
-      text: this.#text,
     };
   }
 
-  nextRound(): string {
-    const { content } = this.#message;
-    if (typeof content === 'string' && content !== '') this.hiddenParts.push({ type: 'text', text: content });
-    this.#usages.push(isObject(this.#whole.usage) ? this.#whole.usage : {});
-    this.#text = '';
-    return '';
+  protected shown(): readonly JsonObject[] {
+    const { content } = messageOf(this.whole);
+    return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
   }
 
-  finish(verdicts: readonly Verdict[]): string {
-    const { tool_calls: _, function_call: __, ...rest } = this.#message;
+  protected write(verdicts: readonly Verdict[]): JsonObject {
+    const { tool_calls: calls, function_call: _, ...rest } = messageOf(this.whole);
     let text = this.hiddenParts.map((part) => String(part.text)).join('');
     if (typeof rest.content === 'string') text += rest.content;
     const left: JsonValue[] = [];
     for (const [at, verdict] of verdicts.entries()) {
-      const call = this.#calls[at];
-      if (verdict.allowed && call !== undefined) left.push(call);
-      else text += afterText(text, verdict.allowed ? 'Refused: this call was not judged.' : verdict.text);
+      const call = callsOf({ tool_calls: calls })[at];
+      const refusal = refusalOf(call === undefined && verdict.allowed ? undefined : verdict);
+      if (refusal === null) left.push(call as JsonValue);
+      else text += afterText(text, refusal);
     }
     const message: Draft = { ...rest, content: text === '' ? (rest.content ?? null) : text };
     if (left.length > 0) message.tool_calls = left;
     this.#visible = message;
-    const choice = {
-      ...this.#choice,
-      message,
-      finish_reason: finishReason(this.#choice.finish_reason, left.length),
+    const [choice, ...others] = this.whole.choices as readonly JsonObject[];
+    const finish_reason = finishReason(choice?.finish_reason, left.length);
+    return {
+      ...this.whole,
+      id: this.first.id,
+      choices: [{ ...choice, message, finish_reason }, ...others],
     };
-    const others = (Array.isArray(this.#whole.choices) ? this.#whole.choices : []).slice(1);
-    const usage = isObject(this.#whole.usage) ? this.#whole.usage : {};
-    return JSON.stringify({
-      ...this.#whole,
-      id: this.#first?.id,
-      choices: [choice, ...others],
-      ...(this.#usages.length > 0 ? { usage: sumUsage([...this.#usages, usage]) } : {}),
-    });
   }
 
   fail(message: string): string {

@@ -1,6 +1,23 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { asking } from '../asking.ts';
 import { readArgs } from '../json-args.ts';
 import { type AskedCall, count, type TokenUse } from '../wire.ts';
+
+/** Tests a text for what must not stand in a chunk that goes on as it came. */
+export const asksForCall = asking(/"(?:tool_calls|function_call)"/);
+
+/** Whether a value has a key that asks for a call, in whatever case a reader may take it, wherever in it. */
+export function asksUnderKey(value: JsonObject): boolean {
+  return /"(?:tool_calls|function_call)":/iu.test(JSON.stringify(value));
+}
+
+/** The deprecated way to ask, which is refused. */
+export const LEGACY_CALL: AskedCall = {
+  id: '',
+  name: 'function_call',
+  args: null,
+  fault: 'it is a function_call, which is not governed here',
+};
 
 /** A tool call of a message. A custom tool takes one text instead of JSON. */
 export function callOf(call: JsonObject): AskedCall {
@@ -18,8 +35,9 @@ export function callOf(call: JsonObject): AskedCall {
 }
 
 /** New work that a usage object tells of. */
-export function useOf(usage: JsonObject | null): TokenUse | null {
-  if (!usage || (usage.prompt_tokens === undefined && usage.completion_tokens === undefined)) return null;
+export function useOf(usage: unknown): TokenUse | null {
+  if (!isObject(usage) || (usage.prompt_tokens === undefined && usage.completion_tokens === undefined))
+    return null;
   const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   return {
     input: Math.max(0, count(usage.prompt_tokens) - count(details.cached_tokens)),

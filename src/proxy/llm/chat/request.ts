@@ -2,7 +2,7 @@ import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
-import { chatProviderTool } from '../provider-tools.ts';
+import { chatProviderTool, withoutProviderRuns } from '../provider-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { callOf } from './calls.ts';
 import { putBackHidden } from './history.ts';
@@ -65,6 +65,7 @@ export function viewRequest(body: JsonObject): RequestView {
   return {
     model: typeof body.model === 'string' ? body.model : null,
     offersTools,
+    goesOn: messages.some(({ role }) => role === 'assistant'),
     userTurn:
       last?.role === 'user' ? sha256(`${spoken.length} ${digestOf(wellFormed(last.content ?? null))}`) : null,
     results: resultsOf(messages),
@@ -113,11 +114,12 @@ function withPart(messages: readonly JsonObject[], part: string): JsonObject[] {
 }
 
 /** The request as it goes upstream. A stream is always asked for its usage: the budget needs it. */
-export function editRequest(body: JsonObject, plan: Plan): JsonObject {
+export function editRequest(request: JsonObject, plan: Plan): JsonObject {
+  const body = withoutProviderRuns('chat', request, plan.providerRuns);
   const tools = shownTools(body, plan);
+  const isSame = tools.length === toolsOf(body).length && body.stream !== true;
+  if (plan.phase === 'untouched' && isSame) return body;
   const draft: Draft = { ...body };
-  if (body.web_search_options !== undefined && !plan.providerRuns('web_search'))
-    delete draft.web_search_options;
   if (body.stream === true)
     draft.stream_options = {
       ...(isObject(body.stream_options) ? body.stream_options : {}),

@@ -1,14 +1,11 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { asking } from '../asking.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
 import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type AskedCall, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { afterText, callOf, finishReason, isOtherCase, useOf } from './calls.ts';
+import { afterText, asksForCall, callOf, finishReason, isOtherCase, useOf } from './calls.ts';
 import { anchorsOf } from './history.ts';
 
 const MAX_HELD = 32 << 20;
-/** What a chunk that goes on as it came must not hold, wherever in it. */
-const asks = asking(/"(?:tool_calls|function_call)"/);
 
 /** A call as its pieces come in. */
 interface Gathering {
@@ -88,7 +85,7 @@ export class ChatStream implements Answer {
     if (!isObject(data)) throw new WireFault('an event of the stream is not a JSON object');
     if (data.error !== undefined) {
       this.#failed = true;
-      return asks(event.raw) ? '' : event.raw;
+      return asksForCall(event.raw) ? '' : event.raw;
     }
     return this.#chunk(data, event);
   }
@@ -98,16 +95,17 @@ export class ChatStream implements Answer {
     const { id, object, created, model, system_fingerprint, service_tier } = data;
     this.#base ??= { id, object, created, model, system_fingerprint, service_tier };
     if (isObject(data.usage)) this.#usage = data.usage;
-    const choices = Array.isArray(data.choices) ? data.choices.filter(isObject) : [];
+    const choices = Array.isArray(data.choices) ? data.choices : [];
+    if (!choices.every(isObject)) throw new WireFault('a choice is no object');
     if (choices.length === 0) {
       // An empty list may bring filter results; no list at all is nothing that a client could wait for.
-      if (asks(event.raw)) throw new WireFault('a call hides in another event');
+      if (asksForCall(event.raw)) throw new WireFault('a call hides in another event');
       if (!isObject(data.usage)) return Array.isArray(data.choices) ? event.raw : '';
       this.#usageChunk = data;
       return '';
     }
     const others = choices.filter(({ index }) => index !== 0 && index !== undefined);
-    if (others.length > 0 && asks(event.raw)) throw new WireFault('a second choice asks for a tool');
+    if (others.length > 0 && asksForCall(event.raw)) throw new WireFault('a second choice asks for a tool');
     const own = choices.find((choice) => !others.includes(choice));
     if (!own) return event.raw;
     return this.#choice(data, own, others, event);
@@ -129,11 +127,11 @@ export class ChatStream implements Answer {
       });
     if (typeof speech.content === 'string') this.#text += speech.content;
     const isEnd = own.finish_reason !== null && own.finish_reason !== undefined;
-    if (isEnd && asks(JSON.stringify({ ...data, choices: [] })))
+    if (isEnd && asksForCall(JSON.stringify({ ...data, choices: [] })))
       throw new WireFault('a call hides in the end');
     if (isEnd)
       this.#end = { ...data, choices: [{ ...known(own), delta: {}, finish_reason: own.finish_reason }] };
-    const isPlain = !isEnd && !asks(event.raw);
+    const isPlain = !isEnd && !asksForCall(event.raw);
     if (isPlain && this.#rounds === 1) {
       if (speech.role !== undefined) this.#saidRole = true;
       if (typeof speech.content === 'string') this.#visibleText += speech.content;

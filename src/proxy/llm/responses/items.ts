@@ -1,7 +1,13 @@
 import { sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import { asking } from '../asking.ts';
 import { readArgs } from '../json-args.ts';
 import { type AskedCall, count, type TokenUse } from '../wire.ts';
+
+/** Tests a text for what must not stand in anything that goes on unjudged. */
+export const asksForCall = asking(
+  /"type"\s*:\s*"(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call"/,
+);
 
 /** Items that ask nobody for anything: speech, and what the provider has already done by itself. */
 const SPEECH = new Set([
@@ -109,8 +115,9 @@ export function anchorOf(item: JsonObject): string | null {
 }
 
 /** New work that a usage object tells of. */
-export function useOf(usage: JsonObject | null): TokenUse | null {
-  if (!usage || (usage.input_tokens === undefined && usage.output_tokens === undefined)) return null;
+export function useOf(usage: unknown): TokenUse | null {
+  if (!isObject(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined))
+    return null;
   const details = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   return {
     input: Math.max(0, count(usage.input_tokens) - count(details.cached_tokens)),

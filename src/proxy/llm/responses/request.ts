@@ -2,7 +2,7 @@ import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
-import { responsesProviderTool } from '../provider-tools.ts';
+import { responsesProviderTool, withoutProviderRuns } from '../provider-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { putBackHidden } from './history.ts';
 import { callOf } from './items.ts';
@@ -73,6 +73,7 @@ export function viewRequest(body: JsonObject): RequestView {
   return {
     model: typeof body.model === 'string' ? body.model : null,
     offersTools,
+    goesOn: continues !== null || items.some((item) => !isUser(item)),
     userTurn: isUser(last)
       ? sha256(`${continues ?? ''} ${items.length} ${digestOf(wellFormed(last.content ?? null))}`)
       : null,
@@ -107,7 +108,8 @@ function shownChoice(choice: JsonValue, tools: readonly JsonValue[]): JsonValue 
 }
 
 /** The request as it goes upstream. */
-export function editRequest(body: JsonObject, plan: Plan): JsonObject {
+export function editRequest(request: JsonObject, plan: Plan): JsonObject {
+  const body = withoutProviderRuns('responses', request, plan.providerRuns);
   const tools = shownTools(body, plan);
   const isSame = tools.length === toolsOf(body).length && plan.continued === null;
   if (plan.phase === 'untouched' && isSame) return body;

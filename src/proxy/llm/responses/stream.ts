@@ -1,10 +1,9 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { asking } from '../asking.ts';
 import { type SseEvent, SseReader, sse } from '../sse.ts';
 import { sumUsage } from '../sum-usage.ts';
 import { type Answer, type AskedCall, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
 import { anchorsOf } from './history.ts';
-import { callOf, isSpeech, refusalItem, restoreEcho, textOf, useOf } from './items.ts';
+import { asksForCall, callOf, isSpeech, refusalItem, restoreEcho, textOf, useOf } from './items.ts';
 import { sayable } from './said.ts';
 
 /** An item of the present round. */
@@ -22,8 +21,6 @@ interface Item {
 }
 
 const MAX_HELD = 32 << 20;
-/** What an event that goes on unjudged must not hold, wherever in it. */
-const asks = asking(/"type"\s*:\s*"(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call"/);
 const ENDINGS = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
@@ -80,7 +77,8 @@ export class ResponsesStream implements Answer {
     if (isObject(data.response)) return this.#begin(data, data.response, event);
     if (data.type === 'response.output_item.added') return this.#added(data, event);
     if (data.output_index !== undefined) return this.#within(data, event);
-    if (data.item !== undefined || asks(event.raw)) throw new WireFault('an item comes without its place');
+    if (data.item !== undefined || asksForCall(event.raw))
+      throw new WireFault('an item comes without its place');
     return this.#emit(data, event);
   }
 
@@ -103,7 +101,7 @@ export class ResponsesStream implements Answer {
       throw new WireFault('a response begins with output');
     if (this.#rounds > 1) return '';
     this.#shownId ??= this.#realId;
-    if (asks(event.raw)) throw new WireFault('a response begins with calls');
+    if (asksForCall(event.raw)) throw new WireFault('a response begins with calls');
     const restored = restoreEcho(response, this.asked);
     return sse(event.event, { ...data, response: restored, sequence_number: this.#sequence++ });
   }
@@ -141,7 +139,7 @@ export class ResponsesStream implements Answer {
   }
 
   #pass(item: Item, data: JsonObject, event: SseEvent): string {
-    if (isSpeech(item.begun) && asks(event.raw)) throw new WireFault('a call hides in another item');
+    if (isSpeech(item.begun) && asksForCall(event.raw)) throw new WireFault('a call hides in another item');
     if (!item.held) return this.#emit(data, event, item.index);
     this.#heldChars += event.raw.length;
     if (this.#heldChars > MAX_HELD)
@@ -153,14 +151,16 @@ export class ResponsesStream implements Answer {
   #end(data: JsonObject, event: SseEvent): void {
     this.#ending = { data, event };
     const response = isObject(data.response) ? data.response : {};
-    if (asks(JSON.stringify({ ...response, output: [] }))) throw new WireFault('a call hides in the end');
+    if (asksForCall(JSON.stringify({ ...response, output: [] })))
+      throw new WireFault('a call hides in the end');
     if (typeof response.id === 'string') this.#realId = response.id;
     this.#shownId ??= this.#realId;
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     // Some servers name an item in the end only; it is judged like any other.
     for (const [index, item] of output.entries()) {
       if (this.#items.has(index)) continue;
-      if (isSpeech(item) && asks(JSON.stringify(item))) throw new WireFault('a call hides in another item');
+      if (isSpeech(item) && asksForCall(JSON.stringify(item)))
+        throw new WireFault('a call hides in another item');
       this.#items.set(index, { begun: item, done: item, held: [], index: -1, deltas: '', whole: null });
     }
   }

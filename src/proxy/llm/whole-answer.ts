@@ -1,0 +1,91 @@
+import { canonicalJson, isObject, type JsonObject, wellFormed } from '../../core/json.ts';
+import { exactly, repeatsKey, writeExact } from '../../models/exact-json.ts';
+import { sumUsage } from './sum-usage.ts';
+import { type Answer, type AskedCall, type RoundEnd, type Verdict, WireFault } from './wire.ts';
+
+/** What a refused call is replaced by when nobody judged it. */
+export const UNJUDGED = 'Refused: this call was not judged.';
+
+/** The refusal that a verdict gives; null where the call may come out. */
+export function refusalOf(verdict: Verdict | undefined): string | null {
+  if (verdict?.allowed) return null;
+  return verdict ? verdict.text : UNJUDGED;
+}
+
+/** What a protocol finds in one response. */
+export type ReadRound = Pick<RoundEnd, 'usage' | 'said'> & { readonly calls: readonly AskedCall[] };
+
+/** An answer in one piece: nothing of it goes on before all of it is judged. */
+export abstract class WholeAnswer implements Answer {
+  /** Nothing tells its end but the end of its bytes. */
+  readonly over = false;
+  readonly hiddenParts: JsonObject[] = [];
+  readonly #usages: JsonObject[] = [];
+  #text = '';
+  #judged: JsonObject = {};
+  protected first: JsonObject = {};
+  /** The present round as it goes on, numbers as they were written. */
+  protected whole: JsonObject = {};
+
+  /** Reads a response. Throws a WireFault on what is none, and on a call where none belongs. */
+  protected abstract read(response: JsonObject): ReadRound;
+  /** Parts of the present round that the client is shown though the round stays hidden. */
+  protected abstract shown(): readonly JsonObject[];
+  /** The response for the client, refused calls replaced. */
+  protected abstract write(verdicts: readonly Verdict[]): JsonObject;
+  abstract fail(message: string): string;
+  abstract anchors(): string[];
+  abstract ids(): { readonly shown: string; readonly real: string } | null;
+
+  take(text: string): string {
+    this.#text += text;
+    return '';
+  }
+
+  endRound(): RoundEnd {
+    let judged: unknown;
+    try {
+      judged = JSON.parse(this.#text);
+    } catch {
+      throw new WireFault('its body is not JSON');
+    }
+    if (!isObject(judged)) throw new WireFault('its body is no JSON object');
+    const isFirst = this.#usages.length === 0;
+    this.#judged = judged;
+    this.whole = exactly(this.#text, judged);
+    if (isFirst) this.first = this.whole;
+    return {
+      ...this.read(judged),
+      model: typeof judged.model === 'string' ? judged.model : null,
+      complete: true,
+      text: this.#text,
+    };
+  }
+
+  nextRound(): string {
+    this.hiddenParts.push(...this.shown());
+    this.#usages.push(isObject(this.whole.usage) ? this.whole.usage : {});
+    this.#text = '';
+    return '';
+  }
+
+  /** What the client gets: the upstream's own bytes where nothing was changed and no key could be read in two ways. */
+  finish(verdicts: readonly Verdict[]): string {
+    const written = this.write(verdicts);
+    const usage = isObject(this.whole.usage) ? this.whole.usage : {};
+    const isAlone = this.#usages.length === 0;
+    const answer = isAlone ? written : { ...written, usage: sumUsage([...this.#usages, usage]) };
+    const isSame = isAlone && canonical(answer) === canonical(this.whole);
+    return isSame && !repeatsKey(this.#text, this.#judged) ? this.#text : writeExact(answer);
+  }
+}
+
+function canonical(value: JsonObject): string {
+  return canonicalJson(wellFormed(value));
+}
+
+/** Elements of a list off the wire that must all be objects. Throws a WireFault otherwise. */
+export function objectsIn(list: unknown, what: string): readonly JsonObject[] {
+  if (!Array.isArray(list) || !list.every(isObject)) throw new WireFault(`it is no ${what}`);
+  return list;
+}
