@@ -1,16 +1,11 @@
 import { PactError } from '../core/errors.ts';
+import type { EnvironmentMark } from '../core/footprints/footprint.ts';
+import { FOOTPRINTS } from '../core/footprints/index.ts';
 
-/** Variables that agent hosts set in the shells of their agents. */
-const MARKS: readonly (readonly [variable: RegExp, host: string])[] = [
-  [/^CLAUDECODE$|^CLAUDE_CODE_CHILD_SESSION$/, 'Claude Code'],
-  [/^GEMINI_CLI$/, 'Gemini CLI'],
-  [/^QWEN_CODE$/, 'Qwen Code'],
-  [/^CODEX_(?!HOME$|ACCESS_TOKEN$|API_KEY$)/, 'Codex'],
-  [/^OPENCODE$/, 'OpenCode'],
-  [/^CLINE_ACTIVE$/, 'Cline'],
-  [/^CURSOR_AGENT$/, 'Cursor'],
-  [/^COPILOT_CLI$/, 'Copilot CLI'],
-];
+function holds(mark: EnvironmentMark, variable: string): boolean {
+  if (typeof mark === 'string') return mark === variable;
+  return variable.startsWith(mark.prefix) && !mark.except.includes(variable);
+}
 
 /** The agent host whose shell this is, with the variable that tells so; null for a human's terminal. */
 export function agentShell(
@@ -18,8 +13,8 @@ export function agentShell(
 ): { host: string; variable: string } | null {
   for (const variable of Object.keys(env).sort()) {
     if (!env[variable] || env[variable] === '0') continue;
-    const mark = MARKS.find(([pattern]) => pattern.test(variable));
-    if (mark) return { host: mark[1], variable };
+    const host = FOOTPRINTS.find(({ marks }) => marks.some((mark) => holds(mark, variable)));
+    if (host) return { host: host.title, variable };
   }
   return null;
 }

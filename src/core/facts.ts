@@ -26,6 +26,8 @@ export interface ResolvedTarget {
   readonly absolute: string;
   /** What it belongs to when no agent may change it. */
   readonly protectedAs: string | null;
+  /** It lies in a folder of the host's own for what its agents write down (U-9): outside the workspace, and free. */
+  readonly scratch?: boolean;
   /** A configured forbidden path it lies under. */
   readonly forbiddenBy: string | null;
   /** Why it cannot be resolved safely (link loop, control character, second hard link …). */

@@ -1,4 +1,8 @@
+import type { Base, Place } from '../core/footprints/footprint.ts';
+import { GIT_NAME, GIT_PLACES, GIT_SETTINGS } from '../core/footprints/git.ts';
+import { FOOTPRINTS } from '../core/footprints/index.ts';
 import { SIDECAR } from '../core/words.ts';
+import { escapeRegex } from './escape-regex.ts';
 import { fold } from './fold.ts';
 
 /** Places that decide what is out of every agent's reach. All absolute. */
@@ -9,58 +13,54 @@ export interface Ground {
   readonly install: string;
 }
 
-/** Folder names that govern an agent wherever they stand. */
-const NAMED_FOLDERS: Readonly<Record<string, string>> = {
-  [SIDECAR]: 'governance state',
-  '.git': "version control's own files",
-  '.claude': "an agent host's configuration",
-  '.codex': "an agent host's configuration",
-  '.cursor': "an agent host's configuration",
-  '.gemini': "an agent host's configuration",
-  '.qwen': "an agent host's configuration",
-  '.opencode': "an agent host's configuration",
-  '.copilot': "an agent host's configuration",
-  '.pi': "an agent host's configuration",
-  '.clinerules': "an agent host's configuration",
-  '.cline': "an agent host's configuration",
-  '.windsurf': "an agent host's configuration",
-  '.codeium': "an agent host's configuration",
-  '.kiro': "an agent host's configuration",
-  '.factory': "an agent host's configuration",
-  '.kimi-code': "an agent host's configuration",
-  '.pactclaw': "PactClaw's user folder",
-};
+const OF_HOST = "an agent host's configuration";
+const OF_GIT = "version control's own files";
 
-const NAMED_FILES: Readonly<Record<string, string>> = {
-  '.mcp.json': "an agent host's configuration",
-  '.claude.json': "an agent host's configuration",
-  'opencode.json': "an agent host's configuration",
-  'opencode.jsonc': "an agent host's configuration",
-};
+/** Names that govern an agent wherever they stand. */
+const NAMES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...FOOTPRINTS.flatMap(({ names }) => names.map((name) => [name, OF_HOST])),
+  [SIDECAR, 'governance state'],
+  [GIT_NAME, OF_GIT],
+  ['.pactclaw', "PactClaw's user folder"],
+]);
+
+const PLACES: readonly Place[] = FOOTPRINTS.flatMap(({ places }) => places);
+const SCRATCH = PLACES.filter(({ is }) => is === 'scratch');
+/** Places that no name gives away. */
+const UNNAMED: readonly (Place & { readonly what: string })[] = [
+  ...PLACES.map((place) => ({ ...place, what: OF_HOST })),
+  ...[...GIT_PLACES, ...GIT_SETTINGS].map((place) => ({ ...place, what: OF_GIT })),
+].filter(({ path }) => !path.split('/').some((part) => Object.hasOwn(NAMES, part)));
 
 /** Folders of a workspace whose files an agent host obeys: watched even where git ignores them. */
 export const OBEYED_FOLDERS: readonly string[] = [
-  ...['agents', 'commands', 'hooks', 'skills'].map((name) => `.claude/${name}`),
-  ...['agents', 'commands', 'extensions', 'policies', 'skills'].map((name) => `.gemini/${name}`),
-  ...['agents', 'commands', 'extensions', 'skills'].map((name) => `.qwen/${name}`),
-  ...['agent', 'command', 'mode', 'plugin', 'skill', 'tool'].flatMap((name) => [
-    `.opencode/${name}`,
-    `.opencode/${name}s`,
-  ]),
-  ...['extensions', 'prompts', 'skills'].map((name) => `.pi/${name}`),
-  ...['agents', 'extensions', 'hooks', 'skills'].map((name) => `.github/${name}`),
-  '.clinerules',
-  '.cursor',
-  '.windsurf',
+  ...new Set(
+    PLACES.filter(({ folder, at, is }) => folder && at.includes('project') && is !== 'scratch').map(
+      ({ path }) => path,
+    ),
+  ),
 ];
-
-/** What GitHub Copilot loads from a workspace: hooks, servers, and code and agents that bring hooks of their own. */
-const GITHUB_PLACES = ['hooks', 'copilot', 'mcp.json', 'agents', 'extensions', 'plugin'].map(
-  (name) => `.github/${name}`,
-);
 
 function under(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
+}
+
+function baseOf(base: Base, ground: Ground): string {
+  return base === 'project' ? ground.root : ground.home;
+}
+
+function liesAt(path: string, place: Place, ground: Ground): boolean {
+  return place.at.some((base) => {
+    const start = fold(`${baseOf(base, ground)}/${place.path}`);
+    return place.folder ? under(path, start) : path === start;
+  });
+}
+
+/** Whether a real path lies in a folder that a host keeps for what its agents write down, and that holds no power. */
+export function isScratch(absolute: string, ground: Ground): boolean {
+  const path = fold(absolute);
+  if (path.includes('/../')) return false;
+  return SCRATCH.some((place) => liesAt(path, place, ground));
 }
 
 /**
@@ -68,31 +68,16 @@ function under(path: string, folder: string): boolean {
  * Names are compared folded, so that `.Orchestration` is no way around on any file system.
  */
 export function protectedAs(absolute: string, ground: Ground): string | null {
+  if (isScratch(absolute, ground)) return null;
   const path = fold(absolute);
   const root = fold(ground.root);
   // A work tree may lie below a host's folder (`.claude/worktrees/x`): names above it say nothing about its files.
   const parts = (under(path, root) ? path.slice(root.lastIndexOf('/')) : path).split('/');
-  for (const part of parts) {
-    const what = NAMED_FOLDERS[part];
-    if (what !== undefined) return what;
-  }
-  const file = NAMED_FILES[parts.at(-1) ?? ''];
-  if (file !== undefined) return file;
-  if (path === fold(`${ground.root}/AGENT.md`) || path === fold(`${ground.root}/CLAUDE.md`))
-    return 'the shared brain';
-  for (const name of GITHUB_PLACES)
-    if (under(path, fold(`${ground.root}/${name}`))) return "an agent host's configuration";
-  for (const folder of [
-    'claude-code',
-    'codex',
-    'github-copilot',
-    'cursor',
-    'windsurf',
-    'gemini-cli',
-    'qwen-code',
-  ])
-    if (under(path, `/etc/${folder}`)) return "an agent host's configuration";
-  if (under(path, fold(`${ground.home}/.config/opencode`))) return "an agent host's configuration";
+  for (const part of parts) if (Object.hasOwn(NAMES, part)) return NAMES[part] ?? null;
+  if (path === fold(`${ground.root}/AGENT.md`)) return 'the shared brain';
+  const place = UNNAMED.find((one) => liesAt(path, one, ground));
+  if (place) return place.what;
+  for (const { system } of FOOTPRINTS) if (system.some((folder) => under(path, fold(folder)))) return OF_HOST;
   for (const folder of ['bin', 'dist', 'node_modules'])
     if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
       return "PactClaw's own program";
@@ -102,44 +87,42 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
 /** Protected things of a workspace as paths, to hold against a pattern that cannot be read off. */
 export function protectedSamples(ground: Ground): readonly string[] {
   const sidecar = `${ground.root}/${SIDECAR}`;
+  // Of common names there are no samples: a pattern for `tools` or `.env` would be refused everywhere.
+  const wiring = PLACES.filter(
+    ({ is, folder, path }) => is !== 'instructs' && !folder && !path.endsWith('.env'),
+  );
+  const own = ['', '/config.toml', '/ESTOP'].map((name) => `${ground.home}/.pactclaw${name}`);
+  const state = ['active_intents.yaml', 'agent_trace.jsonl', 'tool_receipts.log', 'state.db', 'config.yaml'];
   return [
     sidecar,
-    `${sidecar}/active_intents.yaml`,
-    `${sidecar}/agent_trace.jsonl`,
-    `${sidecar}/tool_receipts.log`,
-    `${sidecar}/state.db`,
-    `${sidecar}/config.yaml`,
-    `${ground.root}/.claude`,
-    `${ground.root}/.claude/settings.json`,
-    `${ground.root}/.claude/settings.local.json`,
-    `${ground.root}/.mcp.json`,
-    `${ground.root}/.github/hooks/pactclaw.json`,
-    `${ground.root}/.cursor/hooks.json`,
-    `${ground.root}/.clinerules/hooks/PreToolUse`,
-    `${ground.root}/.codex`,
-    `${ground.root}/.codex/hooks.json`,
-    `${ground.root}/.codex/config.toml`,
-    `${ground.root}/.git`,
-    `${ground.root}/.git/hooks/pre-commit`,
-    ...['.gemini', '.qwen'].flatMap((folder) => [
-      `${ground.root}/${folder}/settings.json`,
-      `${ground.home}/${folder}/settings.json`,
-    ]),
-    `${ground.home}/.pactclaw`,
-    `${ground.home}/.pactclaw/config.toml`,
-    `${ground.home}/.pactclaw/ESTOP`,
-    `${ground.home}/.claude/settings.json`,
-    `${ground.home}/.codex/config.toml`,
-    `${ground.home}/.codex/hooks.json`,
+    ...state.map((name) => `${sidecar}/${name}`),
+    ...own,
+    `${ground.root}/${GIT_NAME}`,
+    `${ground.root}/${GIT_NAME}/hooks/pre-commit`,
+    ...[...new Set(FOOTPRINTS.flatMap(({ names }) => names))].map((name) => `${ground.root}/${name}`),
+    ...wiring.flatMap(({ at, path }) => at.map((base) => `${baseOf(base, ground)}/${path}`)),
   ];
 }
 
 const MENTION = new RegExp(
-  `(${[...Object.keys(NAMED_FOLDERS), ...Object.keys(NAMED_FILES)]
-    .filter((name) => name !== '.git')
-    .map((name) => name.replaceAll('.', '\\.'))
+  `(${Object.keys(NAMES)
+    .filter((name) => name !== GIT_NAME)
+    .map(escapeRegex)
     .join('|')})`,
 );
+
+/** Folders that a command may name because agents work with what lies there. */
+const USED = new RegExp(
+  `(?:${PLACES.filter(({ used }) => used)
+    .map(({ path }) => escapeRegex(path))
+    .join('|')})/`,
+  'g',
+);
+
+/** The same for a word of a command that runs a program: the script of a skill may be run. */
+export function mentionsWiring(word: string, root: string): string | null {
+  return mentionsProtected(word.includes('..') ? word : fold(word).replace(USED, '/'), root);
+}
 
 /** The protected name that a piece of text mentions, or null. Names of the folders that `root` lies in do not count. */
 export function mentionsProtected(text: string, root: string): string | null {

@@ -3,7 +3,7 @@ import { isMutatingRole, type NamedTarget } from '../core/tool-call.ts';
 import { expandHome } from '../platform/home.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
 import { type ForbiddenPlace, forbiddenOver, walkedInto } from './forbidden.ts';
-import { type Ground, protectedAs } from './protected.ts';
+import { type Ground, isScratch, protectedAs } from './protected.ts';
 
 /** A target with what resolving it found out besides. */
 export interface FoundTarget extends ResolvedTarget {
@@ -24,11 +24,12 @@ export function standingOf(
   absolute: string,
   ground: Ground,
   forbidden: readonly ForbiddenPlace[],
-): Pick<ResolvedTarget, 'relative' | 'absolute' | 'protectedAs' | 'forbiddenBy'> {
+): Pick<ResolvedTarget, 'relative' | 'absolute' | 'protectedAs' | 'scratch' | 'forbiddenBy'> {
   return {
     relative: relativeTo(ground.root, absolute),
     absolute,
     protectedAs: protectedAs(absolute, ground),
+    ...(isScratch(absolute, ground) ? { scratch: true } : {}),
     forbiddenBy: forbiddenOver(absolute, forbidden) ?? walkedInto(absolute, forbidden),
   };
 }

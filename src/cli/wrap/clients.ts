@@ -1,19 +1,5 @@
 import path from 'node:path';
-
-/** Programs of agent hosts, by the name they are started with. */
-const CLIENTS: Readonly<Record<string, string>> = {
-  claude: 'claude-code',
-  codex: 'codex',
-  gemini: 'gemini',
-  qwen: 'qwen',
-  copilot: 'copilot',
-  opencode: 'opencode',
-  pi: 'pi',
-  cline: 'cline',
-  'cursor-agent': 'cursor',
-  droid: 'droid',
-  kimi: 'kimi',
-};
+import { FOOTPRINTS } from '../../core/footprints/index.ts';
 
 /** Programs that only start another one, which an argument names. */
 const STARTERS = new Set(['npx', 'pnpx', 'bunx', 'node', 'bun', 'env', 'nohup', 'nice', 'time', 'sudo']);
@@ -26,7 +12,8 @@ function nameOf(word: string): string {
 export function hostOf(command: readonly string[]): string | null {
   for (const word of command) {
     const name = nameOf(word);
-    if (Object.hasOwn(CLIENTS, name)) return CLIENTS[name] ?? null;
+    const known = FOOTPRINTS.find(({ programs }) => programs.includes(name));
+    if (known) return known.host;
     if (!STARTERS.has(name) && !word.startsWith('-') && !/^\w+=/.test(word)) return null;
   }
   return null;

@@ -22,6 +22,7 @@ export function judgeScope(target: ResolvedTarget, intent: Intent): PathRefusal 
       ...outside(target, intent, `The path cannot be trusted: ${target.problem}. `),
       finding: `cannot be trusted: ${target.problem}`,
     };
+  if (target.scratch) return null;
   if (target.relative === null) return outside(target, intent, 'It lies outside the workspace. ');
   if (intent.scope.fault || !covers(intent.scope, target.relative)) return outside(target, intent, '');
   return null;

@@ -1,7 +1,14 @@
 import type { ShellFacts } from '../../core/facts.ts';
+import { FOOTPRINTS, OTHER_AGENTS } from '../../core/footprints/index.ts';
 import type { NamedTarget, ToolCall } from '../../core/tool-call.ts';
 import { isDirectory } from '../../platform/files.ts';
-import { type Ground, mentionsProtected, protectedAs, protectedSamples } from '../../security/protected.ts';
+import {
+  type Ground,
+  mentionsProtected,
+  mentionsWiring,
+  protectedAs,
+  protectedSamples,
+} from '../../security/protected.ts';
 import type { ShellReading, ShellTarget } from '../../security/shell/index.ts';
 
 /** What a command names and what its reading says. */
@@ -56,20 +63,9 @@ const RUNNERS: ReadonlySet<string> = new Set([
   ],
 ]);
 /** Starting another agent from a shell starts one without these hooks. */
-const HOSTS: ReadonlySet<string> = new Set([
-  ...[
-    'claude',
-    'codex',
-    'gemini',
-    'qwen',
-    'copilot',
-    'cursor-agent',
-    'opencode',
-    'cline',
-    'droid',
-    'goose',
-    'kimi',
-  ],
+const AGENTS: ReadonlySet<string> = new Set([
+  ...FOOTPRINTS.flatMap(({ programs }) => programs),
+  ...OTHER_AGENTS,
 ]);
 
 function base(word: string): string {
@@ -96,12 +92,20 @@ function onlyLooks(args: Argv): boolean {
   return LOOKING.has(verb) || LOOKING.has(`${verb} ${noun}`);
 }
 
+/** Only sub-commands before the request: a word that looks like one may be the value of an option, or a prompt. */
+function asksForHelp(args: Argv): boolean {
+  const last = args.at(-1) ?? '';
+  const words = args.slice(0, -1);
+  if (last === '--version' || last === '-V') return words.length === 0;
+  return (last === '--help' || last === '-h') && words.every((word) => /^[a-z][a-z-]*$/.test(word ?? '.'));
+}
+
 function adminCommand(reading: ShellReading): string | null {
   for (const { argv } of reading.invocations) {
     const own = argumentsOf(argv, OURS);
     if (own && !onlyLooks(own)) return `pactclaw ${own.map((word) => word ?? '…').join(' ')}`.trim();
-    const host = argumentsOf(argv, HOSTS);
-    if (host && host[0] !== '--version') return base(argv.at(-host.length - 1) ?? '');
+    const host = argumentsOf(argv, AGENTS);
+    if (host && !asksForHelp(host)) return base(argv.at(-host.length - 1) ?? '');
   }
   return null;
 }
@@ -118,7 +122,7 @@ async function touchesProtected(reading: ShellReading, ground: Ground): Promise<
   }
   if (reading.opaque.length === 0) return null;
   for (const word of reading.words) {
-    const named = mentionsProtected(word, ground.root);
+    const named = mentionsWiring(word, ground.root);
     if (named !== null) return named;
   }
   return null;

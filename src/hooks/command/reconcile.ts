@@ -99,7 +99,7 @@ async function restoreGoverning(
     work.tell({ images: [tampering.before] });
     const name = tampering.now.path.replaceAll('/', '%');
     const place = `${workspace.layout.quarantine}/${work.folder}/${name}`;
-    undoTampering(tampering, place);
+    undoTampering(tampering, workspace.ground.root, place);
     const shown = tampering.now.path.startsWith(`${workspace.ground.root}/`)
       ? tampering.now.path.slice(workspace.ground.root.length + 1)
       : tampering.now.path;

@@ -1,4 +1,7 @@
 import { sha256 } from '../../core/digest.ts';
+import type { Base, Place } from '../../core/footprints/footprint.ts';
+import { GIT_NAME, GIT_PLACES, GIT_SETTINGS } from '../../core/footprints/git.ts';
+import { FOOTPRINTS } from '../../core/footprints/index.ts';
 import type { Preimage } from '../../ledger/call-tables.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { markOfAny } from '../../platform/file-mark.ts';
@@ -13,94 +16,89 @@ import {
 } from '../../platform/files.ts';
 import { gitFolders } from '../../platform/git-head.ts';
 import type { Workspace } from '../workspace.ts';
+import { membersOf, withMembers } from './members.ts';
 
 /** Largest governing file that is kept for putting back; larger ones are compared by hash alone. */
 const MAX_BYTES = 1 << 20;
+/** Largest file that a host keeps its bookkeeping in. */
+const MAX_BOOKKEEPING = 32 << 20;
 
-/** Files under a project and under a home folder that wire an agent host, switch its hooks off or tell it what to trust. */
-const HOST_FILES = [
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.factory/hooks.json',
-  '.factory/mcp.json',
-  '.factory/settings.json',
-  '.kimi-code/config.toml',
-  '.kimi-code/mcp.json',
-  '.kiro/hooks/pactclaw.json',
-  '.kiro/settings/mcp.json',
-  ...['.gemini', '.qwen'].flatMap((folder) =>
-    ['settings.json', 'trustedFolders.json', '.env'].map((name) => `${folder}/${name}`),
-  ),
-  // By name too, so that it is missed when it is gone.
-  '.pi/extensions/pactclaw.js',
-  '.pi/agent/extensions/pactclaw.js',
-  '.pi/settings.json',
-  ...['', '.opencode/', '.config/opencode/'].flatMap((folder) => [
-    `${folder}opencode.json`,
-    `${folder}opencode.jsonc`,
-  ]),
-  '.github/hooks/pactclaw.json',
-  '.github/copilot/settings.json',
-  '.github/copilot/settings.local.json',
-  '.copilot/hooks/pactclaw.json',
-  '.copilot/settings.json',
-  '.copilot/mcp-config.json',
-  '.cursor/hooks.json',
-  '.cursor/mcp.json',
-  '.windsurf/hooks.json',
-  '.codeium/windsurf/mcp_config.json',
-  ...['.clinerules/hooks', '.cline/hooks'].flatMap((folder) =>
-    ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'TaskStart'].map((name) => `${folder}/${name}`),
-  ),
-];
+/** Most files of one folder that are kept; a host's folders hold few, and each is read before every command. */
+const MAX_IN_FOLDER = 100;
 
-/** Folders under those two whose every file a host loads as code. */
-const HOST_FOLDERS = [
-  '.pi/extensions',
-  '.pi/agent/extensions',
-  ...['plugin', 'plugins', 'tool', 'tools'].flatMap((name) => [
-    `.opencode/${name}`,
-    `.config/opencode/${name}`,
-  ]),
-  ...['.github', '.copilot', '.clinerules', '.cline'].map((name) => `${name}/hooks`),
-];
+/** A governing file, with what the table of footprints says of it. */
+export interface GoverningFile {
+  readonly path: string;
+  readonly place: Place | null;
+}
+
+function filesAt(base: Base, folder: string, place: Place): GoverningFile[] {
+  if (!place.at.includes(base) || place.is === 'scratch') return [];
+  const path = `${folder}/${place.path}`;
+  if (!place.folder) return [{ path, place }];
+  // What is obeyed without being run is in the snapshots of the work tree.
+  if (base === 'project' && place.is === 'instructs') return [];
+  return (
+    listNames(path)
+      .filter((name) => !name.endsWith('.sample'))
+      .map((name) => ({ path: `${path}/${name}`, place }))
+      // Folders in it are in the snapshots too; of those in the home only a new one shows.
+      .filter((file) => base === 'home' || !isDirectory(file.path))
+      .slice(0, MAX_IN_FOLDER)
+  );
+}
+
+/** The same for git: its folder lies elsewhere in a linked work tree and in a submodule. */
+function gitFilesAt(root: string, place: Place): GoverningFile[] {
+  const common = gitFolders(root)?.common ?? `${root}/${GIT_NAME}`;
+  return filesAt('project', common, { ...place, path: place.path.slice(GIT_NAME.length + 1) }).map(
+    (file) => ({
+      ...file,
+      place,
+    }),
+  );
+}
+
+/** Files of the sidecar that the engine writes while commands run; all others are a human's. */
+const ENGINE_FILES =
+  /^(?:agent_trace\.jsonl|tool_receipts\.log|intent_map\.md|state\.db.*|shadow|quarantine|\..*\.tmp)$/;
 
 /** Files that govern the agent and that no snapshot of the work tree holds. */
-function governingFiles({ layout, ground }: Workspace): string[] {
-  const git = gitFolders(layout.root);
-  const host = (folder: string) => [
-    ...HOST_FILES.map((name) => `${folder}/${name}`),
-    ...HOST_FOLDERS.flatMap((name) =>
-      listNames(`${folder}/${name}`).map((file) => `${folder}/${name}/${file}`),
-    ),
+function governingFiles({ layout, ground }: Workspace): GoverningFile[] {
+  const ofHosts = FOOTPRINTS.flatMap((one) => one.places);
+  const gitFile = `${layout.root}/${GIT_NAME}`;
+  const ofGit = [...GIT_PLACES, ...GIT_SETTINGS];
+  const own = [
+    ...new Set([
+      ...[layout.intents, layout.config, layout.mcpPins, layout.constitution, layout.soul, layout.brain],
+      layout.writer,
+      ...listNames(layout.sidecar)
+        .filter((name) => !ENGINE_FILES.test(name))
+        .map((name) => `${layout.sidecar}/${name}`),
+    ]),
+    ...['config.toml', 'ESTOP', 'installed.json'].map((name) => `${ground.home}/.pactclaw/${name}`),
   ];
   return [
-    layout.intents,
-    layout.config,
-    layout.mcpPins,
-    layout.constitution,
-    layout.soul,
-    layout.brain,
-    layout.writer,
-    ...host(layout.root),
-    `${layout.root}/.mcp.json`,
+    ...own.map((path) => ({ path, place: null })),
+    ...ofHosts.flatMap((place) => filesAt('project', layout.root, place)),
+    ...ofGit.flatMap((place) => gitFilesAt(layout.root, place)),
+    ...[...ofHosts, ...ofGit].flatMap((place) => filesAt('home', ground.home, place)),
     // A file in a linked work tree and in a submodule: it says which repository this is.
-    ...(isDirectory(`${layout.root}/.git`) ? [] : [`${layout.root}/.git`]),
-    ...listNames(`${git?.common}/hooks`)
-      .filter((name) => !name.endsWith('.sample'))
-      .map((name) => `${git?.common}/hooks/${name}`),
-    ...host(ground.home),
-    `${ground.home}/.pactclaw/config.toml`,
-    `${ground.home}/.pactclaw/ESTOP`,
-    `${ground.home}/.pactclaw/installed.json`,
-    // Git's ignore file of this user: it could hide new folders from the snapshots.
-    `${ground.home}/.config/git/ignore`,
+    ...(isDirectory(gitFile) ? [] : [{ path: gitFile, place: null }]),
   ];
 }
 
 /** What the governing files hold now. */
 export function governingImages(workspace: Workspace): Preimage[] {
-  return governingFiles(workspace).map(imageOf);
+  return governingFiles(workspace)
+    .map((file) => imageAt(file, workspace))
+    .filter(({ hash }) => hash !== null);
+}
+
+function imageAt({ path, place }: GoverningFile, { layout }: Workspace): Preimage {
+  if (!place?.only) return imageOf(path);
+  const content = membersOf(readRegular(path, MAX_BOOKKEEPING), place.only, layout.root);
+  return { path, hash: sha256(content), content };
 }
 
 /**
@@ -112,7 +110,8 @@ export function imageOf(path: string): Preimage {
   const mark = markOfAny(path);
   if (mark === '') return { path, hash: null, content: null };
   const content = readRegular(path, MAX_BYTES);
-  const what = content ? sha256(content) : sha256(mark);
+  // A folder's own mark changes with every file in it.
+  const what = sha256(content ?? (isDirectory(path) && !isLink(path) ? 'folder' : mark));
   const place = realPlace(path);
   return { path, hash: place === path ? what : sha256(`${place}\n${what}`), content };
 }
@@ -121,16 +120,18 @@ export function imageOf(path: string): Preimage {
 export interface Tampering {
   readonly before: Preimage;
   readonly now: Preimage;
+  readonly place: Place | null;
 }
 
-/** Governing files that are not as they were. A hook script that was added counts. */
+/** Governing files that are not as they were: changed, added to a folder, or gone from it. */
 export function findTampering(workspace: Workspace, before: readonly Preimage[]): Tampering[] {
   const known = new Map(before.map((image) => [image.path, image]));
-  // Those of before too: what is no longer found may have been removed.
-  const paths = new Set([...known.keys(), ...governingFiles(workspace)]);
-  return [...paths].map(imageOf).flatMap((now) => {
-    const then = known.get(now.path) ?? { path: now.path, hash: null, content: null };
-    return then.hash === now.hash ? [] : [{ before: then, now }];
+  const files = new Map(governingFiles(workspace).map((file) => [file.path, file]));
+  for (const path of known.keys()) if (!files.has(path)) files.set(path, { path, place: null });
+  return [...files.values()].flatMap((file) => {
+    const now = imageAt(file, workspace);
+    const then = known.get(file.path) ?? { path: file.path, hash: null, content: null };
+    return then.hash === now.hash ? [] : [{ before: then, now, place: file.place }];
   });
 }
 
@@ -141,12 +142,15 @@ export function isDisplaced({ before, now }: Tampering): boolean {
 }
 
 /** Puts a governing file back; what the command left there is kept at `kept` so that nothing is lost. */
-export function undoTampering({ before, now }: Tampering, kept: string): void {
+export function undoTampering({ before, now, place }: Tampering, root: string, kept: string): void {
   if (now.content) {
     makeDirectory(kept.slice(0, kept.lastIndexOf('/')));
     replaceFile(kept, now.content, { durable: false });
   }
-  if (before.content) {
+  if (place?.only) {
+    const whole = withMembers(readRegular(before.path, MAX_BOOKKEEPING), place.only, root, before.content);
+    replaceFile(before.path, whole, { durable: true });
+  } else if (before.content) {
     const folder = before.path.slice(0, before.path.lastIndexOf('/'));
     // It lay at its own place before: a link that now leads elsewhere goes, not what it leads to.
     if (before.hash === sha256(before.content) && isLink(folder)) removeAll(folder);

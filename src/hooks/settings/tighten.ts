@@ -1,7 +1,11 @@
+import type { Members } from '../../core/footprints/footprint.ts';
+import { GIT_PLACES, GIT_SETTINGS } from '../../core/footprints/git.ts';
 import type { Intent } from '../../core/intent.ts';
-import { canonicalJson, isObject } from '../../core/json.ts';
+import { canonicalJson, type JsonObject, wellFormed } from '../../core/json.ts';
+import { objectIn, without } from '../command/members.ts';
 import type { Tampering } from '../command/vault.ts';
 import type { Workspace } from '../workspace.ts';
+import { changesNoGuarded, saysNothing } from './git-settings.ts';
 
 /** Closing an intent frees the files that it holds, so that a command may do it to its own at most. */
 function isTighter(before: Intent, after: Intent, own: string | null): boolean {
@@ -16,24 +20,26 @@ function isTighter(before: Intent, after: Intent, own: string | null): boolean {
   );
 }
 
-/** Settings without the host's lists of permissions; null when they are no JSON object. A mode is no list. */
-function withoutPermissions(content: Buffer | null): string | null {
+async function settingsIn(path: string, content: Buffer | null): Promise<JsonObject | null> {
+  if (!path.endsWith('.toml')) return content === null ? {} : objectIn(content);
+  const { parse } = await import('smol-toml');
   try {
-    const value: unknown = content === null ? {} : JSON.parse(content.toString('utf8'));
-    if (!isObject(value)) return null;
-    const { permissions = {}, ...rest } = value;
-    if (!isObject(permissions)) return null;
-    const { allow: _a, deny: _d, ask: _q, additionalDirectories: _f, ...modes } = permissions;
-    return canonicalJson({ ...rest, permissions: modes });
+    return parse(content?.toString('utf8') ?? '') as JsonObject;
   } catch {
     return null;
   }
 }
 
-/** The host saves a human's "do not ask again" while the call waits for it; that is none of our wiring. */
-function onlyPermissions(before: Buffer | null, now: Buffer | null): boolean {
-  const rest = withoutPermissions(now);
-  return now !== null && rest !== null && rest === withoutPermissions(before);
+/**
+ * Whether only members changed that the host saves for a human while a call waits or runs ("do not ask again", the
+ * choice of a model): that is none of our wiring. False for a file that cannot be read.
+ */
+async function onlyFree({ before, now }: Tampering, free: readonly Members[]): Promise<boolean> {
+  const [old, edited] = [
+    await settingsIn(now.path, before.content),
+    await settingsIn(now.path, now.content),
+  ].map((value) => value && canonicalJson(wellFormed(free.reduce(without, value))));
+  return now.content !== null && old != null && old === edited;
 }
 
 /**
@@ -43,12 +49,14 @@ function onlyPermissions(before: Buffer | null, now: Buffer | null): boolean {
  */
 export async function onlyTightens(
   workspace: Workspace,
-  { before, now }: Tampering,
+  tampering: Tampering,
   own: string | null,
 ): Promise<boolean> {
+  const { before, now, place } = tampering;
   if (now.path.endsWith('/.pactclaw/ESTOP')) return now.hash !== null;
-  if (/\/\.(claude|qwen)\/settings(\.local)?\.json$/.test(now.path))
-    return onlyPermissions(before.content, now.content);
+  if (place?.free) return onlyFree(tampering, place.free);
+  if (place && GIT_SETTINGS.includes(place)) return changesNoGuarded(workspace, before, now);
+  if (place && GIT_PLACES.includes(place) && !place.folder) return saysNothing(before) && saysNothing(now);
   if (!before.content || !now.content) return false;
   if (now.path === workspace.layout.brain) {
     const added = now.content.subarray(before.content.length).toString('utf8');

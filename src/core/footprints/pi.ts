@@ -1,0 +1,20 @@
+import { BOTH, CONTRACT_WORDS, type Footprint, files, folders, skills } from './footprint.ts';
+
+/** pi (hosts reference §12). */
+export const piFootprint: Footprint = {
+  host: 'pi',
+  title: 'pi',
+  programs: ['pi'],
+  marks: [],
+  names: ['.pi'],
+  places: [
+    ...files('settings', BOTH, ['.pi/settings.json']),
+    ...files('settings', ['home'], ['.pi/agent/settings.json']),
+    ...folders('runs', BOTH, '.pi', ['extensions']),
+    ...folders('runs', ['home'], '.pi/agent', ['extensions']),
+    ...folders('instructs', ['project'], '.pi', ['prompts']),
+    ...skills(['project'], '.pi'),
+  ],
+  system: [],
+  lastWords: CONTRACT_WORDS,
+};
