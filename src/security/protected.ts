@@ -87,10 +87,10 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
 /** Protected things of a workspace as paths, to hold against a pattern that cannot be read off. */
 export function protectedSamples(ground: Ground): readonly string[] {
   const sidecar = `${ground.root}/${SIDECAR}`;
-  // Of common names there are no samples: a pattern for `tools` or `.env` would be refused everywhere.
-  const wiring = PLACES.filter(
-    ({ is, folder, path }) => is !== 'instructs' && !folder && !path.endsWith('.env'),
-  );
+  // Of names that others use too there are no samples: a pattern for `*.json` or `.env` would be refused everywhere.
+  const isOwn = (path: string) => path.startsWith('.') && !path.endsWith('.env');
+  const wiring = PLACES.filter(({ is, folder, path }) => is !== 'instructs' && !folder && isOwn(path));
+  const names = new Set(FOOTPRINTS.flatMap((host) => host.names.filter(isOwn)));
   const own = ['', '/config.toml', '/ESTOP'].map((name) => `${ground.home}/.pactclaw${name}`);
   const state = ['active_intents.yaml', 'agent_trace.jsonl', 'tool_receipts.log', 'state.db', 'config.yaml'];
   return [
@@ -99,7 +99,7 @@ export function protectedSamples(ground: Ground): readonly string[] {
     ...own,
     `${ground.root}/${GIT_NAME}`,
     `${ground.root}/${GIT_NAME}/hooks/pre-commit`,
-    ...[...new Set(FOOTPRINTS.flatMap(({ names }) => names))].map((name) => `${ground.root}/${name}`),
+    ...[...names].map((name) => `${ground.root}/${name}`),
     ...wiring.flatMap(({ at, path }) => at.map((base) => `${baseOf(base, ground)}/${path}`)),
   ];
 }
