@@ -3,6 +3,8 @@ import { after, type Timer } from '../platform/timers.ts';
 import type { Wire } from '../platform/wire.ts';
 import { type Answer, CODES, failure, type Notification, type Request, type RequestId } from './message.ts';
 import { Peer, type Sent } from './peer.ts';
+import { STATELESS_CODES } from './stateless.ts';
+import { StatelessServer } from './stateless-server.ts';
 import { isLegacy } from './versions.ts';
 
 /** A server that the proxy stands in front of. */
@@ -13,6 +15,8 @@ export interface ServerPlan {
   readonly source: string;
   /** Folder that the relative paths of its tools start from. */
   readonly cwd: string;
+  /** It is reached by HTTP. */
+  readonly remote?: boolean;
   /** Connects anew. */
   readonly open: () => Wire;
 }
@@ -47,6 +51,7 @@ export class Upstream {
   #tries = 0;
   #retry: Timer | null = null;
   #closing = false;
+  #isStateless = false;
   #result: JsonObject = {};
   /** What the client has set in the server, to be set again in the next one. */
   readonly #settings = new Map<string, readonly [method: string, params: JsonObject]>();
@@ -89,8 +94,30 @@ export class Upstream {
     return answer;
   }
 
+  /** Connects by the protocol that the server is known to speak, else by the older one and then by the stateless one. */
   async #connect(params: JsonObject): Promise<Answer> {
-    const wire = this.plan.open();
+    if (this.#isStateless) return this.#open(params, true);
+    const answer = await this.#open(params, false);
+    if (!('error' in answer) || this.#closing || !this.#mayBeStateless(answer.error)) return answer;
+    const second = await this.#open(params, true);
+    if ('error' in second) return answer;
+    this.#isStateless = true;
+    return second;
+  }
+
+  /** Whether a refusal of `initialize` is one that a server without it gives. Over HTTP its status has any reason. */
+  #mayBeStateless({ code }: JsonObject): boolean {
+    return (
+      this.plan.remote === true ||
+      code === CODES.methodNotFound ||
+      code === CODES.invalidRequest ||
+      code === STATELESS_CODES.unsupportedVersion
+    );
+  }
+
+  async #open(params: JsonObject, stateless: boolean): Promise<Answer> {
+    const opened = this.plan.open();
+    const wire: Wire = stateless ? new StatelessServer(opened) : opened;
     let ready = false;
     const peer: Peer = new Peer(
       `MCP server ${this.name}`,

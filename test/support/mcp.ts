@@ -51,6 +51,32 @@ class MemoryWire implements Wire {
   }
 }
 
+/** An end in memory as the transports of the official packages are, both generations. */
+export class SdkTransport {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+
+  constructor(private readonly wire: Wire) {}
+
+  async start(): Promise<void> {
+    this.wire.start({
+      message: (value) => this.onmessage?.(value as never),
+      garbage: () => undefined,
+      closed: () => this.onclose?.(),
+      drained: () => undefined,
+    });
+  }
+
+  async send(message: object): Promise<void> {
+    this.wire.send(message);
+  }
+
+  async close(): Promise<void> {
+    await this.wire.close();
+  }
+}
+
 /** Both ends of a connection in memory. */
 function pairOfWires(): [MemoryWire, MemoryWire] {
   const [a, b] = [new MemoryWire(), new MemoryWire()];

@@ -99,6 +99,7 @@ async function planOf(
     return {
       ...common,
       cwd: workspace.ground.root,
+      remote: true,
       open: () => new HttpWire(config.url, config.headers),
     };
   }

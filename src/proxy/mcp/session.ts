@@ -12,8 +12,10 @@ import {
   toolError,
 } from '../../mcp/message.ts';
 import { Peer } from '../../mcp/peer.ts';
+import { EitherClient } from '../../mcp/stateless-client.ts';
 import { type ServerPlan, Upstream } from '../../mcp/upstream.ts';
 import { clampVersion } from '../../mcp/versions.ts';
+import { newUuid } from '../../platform/clock.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { Calls } from './calls.ts';
 import { type Flight, Flights } from './flights.ts';
@@ -75,7 +77,7 @@ export class Session {
   ) {
     this.#client = new Peer(
       'the client',
-      wire,
+      new EitherClient(wire, newUuid),
       {
         request: (request) => void this.#take(request),
         notification: (notification) => this.#notification(notification),
@@ -231,11 +233,8 @@ export class Session {
     if (method === 'ping') return Promise.resolve({ result: {} });
     if (method === 'initialize') return this.#initialize(params);
     if (this.#phase !== 'open')
-      // A client that speaks a revision without `initialize` reads this as "not here" and falls back to it.
       return Promise.resolve(
-        method === 'server/discover'
-          ? failure(CODES.methodNotFound, 'this server speaks MCP up to 2025-11-25: begin with initialize')
-          : failure(CODES.invalidRequest, 'the session has not begun: send initialize first'),
+        failure(CODES.invalidRequest, 'the session has not begun: send initialize first'),
       );
     if (method === 'tools/list') return this.#listTools(params);
     if (method === 'tools/call') return this.#calls.callTool(flight, params);

@@ -191,8 +191,11 @@ describe('what is not passed on', () => {
     server.answers = { 'tools/call': () => null };
     await using stage = new Stage([server]);
     expect((await stage.client.ask('tools/list')).error).toMatchObject({ code: -32600 });
-    // How a client of a later revision finds out that it must fall back.
-    expect((await stage.client.ask('server/discover')).error).toMatchObject({ code: -32601 });
+    // A client that names a version which is not known here is told which are, and may still begin as the older ones do.
+    expect((await stage.client.ask('server/discover')).error).toMatchObject({
+      code: -32022,
+      data: { supported: ['2026-07-28'] },
+    });
     await stage.act();
     expect((await stage.client.ask('initialize', { protocolVersion: '2025-11-25' })).error).toMatchObject({
       code: -32600,

@@ -2,6 +2,7 @@ import { ownToolsOf } from '../../../src/cli/mcp/own-tools.ts';
 import type { McpToolRule } from '../../../src/config/policy.ts';
 import { isObject, type JsonObject } from '../../../src/core/json.ts';
 import type { HookEngine } from '../../../src/hooks/engine.ts';
+import type { Wire } from '../../../src/platform/wire.ts';
 import { checkPins } from '../../../src/proxy/mcp/pin-keeper.ts';
 import { Session } from '../../../src/proxy/mcp/session.ts';
 import { type FakeServer, pairOfWires, Talker } from '../../support/mcp.ts';
@@ -14,6 +15,8 @@ interface Options {
   readonly intents?: readonly IntentText[];
   readonly intent?: string;
   readonly timeoutMs?: number;
+  /** Takes the client's end, where the test's own client does not. */
+  readonly client?: (wire: Wire) => void;
   readonly rules?: Readonly<Record<string, McpToolRule>>;
 }
 
@@ -26,7 +29,7 @@ export class Stage implements AsyncDisposable {
   readonly id = 'client-1';
 
   constructor(
-    readonly servers: readonly FakeServer[],
+    readonly servers: readonly Pick<FakeServer, 'plan'>[],
     options: Options = {},
   ) {
     this.place = new TestWorkspace(options.intents ?? INTENTS, ['src/a/one.ts', 'README.md']);
@@ -38,7 +41,9 @@ export class Stage implements AsyncDisposable {
       ...options.engine,
     };
     const [inside, outside] = pairOfWires();
-    this.client = new Talker(outside);
+    // With a client of another make, the test's own talks to nobody.
+    this.client = new Talker(options.client ? pairOfWires()[0] : outside);
+    options.client?.(outside);
     this.session = new Session(
       inside,
       {
