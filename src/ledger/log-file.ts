@@ -3,7 +3,7 @@ import { sha256 } from '../core/digest.ts';
 import { StateError } from '../core/errors.ts';
 import { appendDurably, createFile, truncateFile } from '../platform/durable-files.ts';
 import { type FileMark, markOf, sameMark } from '../platform/file-mark.ts';
-import { makeDirectory, readSlice } from '../platform/files.ts';
+import { makePrivateFolder, readSlice } from '../platform/files.ts';
 import { type Db, statement } from '../platform/sqlite.ts';
 import {
   HASH_FIELD,
@@ -171,7 +171,7 @@ export class LogFile {
   #setAside(torn: { offset: number; length: number }, quarantine: string): TornTail {
     const bytes = readSlice(this.file, torn.offset, torn.length);
     const digest = sha256(bytes);
-    makeDirectory(quarantine);
+    makePrivateFolder(quarantine);
     const kept = `${quarantine}/${this.name}-torn-${digest.slice(0, 16)}`;
     createFile(kept, bytes);
     truncateFile(this.file, torn.offset);

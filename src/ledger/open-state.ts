@@ -2,7 +2,7 @@ import { messageOf, StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
 import { markOf } from '../platform/file-mark.ts';
-import { makeDirectory, moveAside } from '../platform/files.ts';
+import { makePrivateFolder, moveAside } from '../platform/files.ts';
 import { beginImmediate, type Db, openDatabase } from '../platform/sqlite.ts';
 import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
 
@@ -62,7 +62,7 @@ export function inodeOf(file: string): string | null {
 /** Moves a damaged database away, unless another process has already put a new one in its place. */
 export function setStateAside(layout: Layout, inode: string | null): void {
   if (inode === null || inodeOf(layout.state) !== inode) return;
-  makeDirectory(layout.quarantine);
+  makePrivateFolder(layout.quarantine);
   for (const suffix of ['', '-wal', '-shm'])
     moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${newUuid()}`);
 }

@@ -88,7 +88,7 @@ export function createFile(file: string, content: string | Uint8Array, mode = 0o
  */
 export function appendDurably(file: string, bytes: Uint8Array, at: number): FileMark {
   // Never created here: a log that is gone is missing state, not an empty log.
-  const fd = fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+  const fd = fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NONBLOCK);
   try {
     if (fs.fstatSync(fd).size !== at) throw new Error(`${path.basename(file)} grew while it was locked`);
     let written = 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { readIfThere } from './files.ts';
+import { openRegular, readIfThere } from './files.ts';
 
 /** A file as it is: its hash always, its bytes when they are few enough to keep. Null where no regular file is. */
 export interface FileState {
@@ -12,7 +12,7 @@ const CHUNK = 1 << 20;
 
 function hashOf(file: string): string {
   const hash = createHash('sha256');
-  const fd = fs.openSync(file, 'r');
+  const fd = openRegular(file);
   try {
     const chunk = Buffer.allocUnsafe(CHUNK);
     for (let count = fs.readSync(fd, chunk); count > 0; count = fs.readSync(fd, chunk))

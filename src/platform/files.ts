@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { SIDECAR } from '../core/words.ts';
 
 /** Node's error code of a file system failure, or null. */
 export function errnoOf(error: unknown): string | null {
@@ -11,17 +12,12 @@ export function errnoOf(error: unknown): string | null {
  * a device in its place throws at once: reading one could block for ever, and no deadline interrupts that.
  */
 export function readIfThere(file: string): Buffer | null {
-  let fd: number | null = null;
+  const fd = unlessMissing(() => openRegular(file));
+  if (fd === null) return null;
   try {
-    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    if (!fs.fstatSync(fd).isFile()) throw notRegular(file);
     return fs.readFileSync(fd);
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
   } finally {
-    if (fd !== null) fs.closeSync(fd);
+    fs.closeSync(fd);
   }
 }
 
@@ -60,9 +56,72 @@ export function makeDirectory(folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
 }
 
+/** What stands at a name, links not followed, and how many bytes it holds. */
+export function lookAt(file: string | Buffer): {
+  readonly kind: 'missing' | 'file' | 'link' | 'folder' | 'other';
+  readonly bytes: number;
+} {
+  const stat = unlessMissing(() => fs.lstatSync(file));
+  if (!stat) return { kind: 'missing', bytes: 0 };
+  if (stat.isFile()) return { kind: 'file', bytes: stat.size };
+  return { kind: stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'other', bytes: 0 };
+}
+
+export function isReadable(file: string | Buffer): boolean {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes from everybody but the owner what they may do with a file or folder; links are left alone. */
+export function closeToOthers(file: string): void {
+  const stat = unlessMissing(() => fs.lstatSync(file));
+  if (stat && !stat.isSymbolicLink() && (stat.mode & 0o077) !== 0) fs.chmodSync(file, stat.mode & 0o700);
+}
+
+/** Makes a folder that only its owner may look into. One that was open is closed with all that is in it. */
+export function makePrivateFolder(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((fs.lstatSync(folder).mode & 0o077) === 0) return;
+  closeToOthers(folder);
+  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    closeToOthers(`${folder}/${name}`);
+}
+
+/**
+ * Names below `root`, relative to it, of what is neither a file, a link nor a folder though it is called like one of
+ * these. Git's own folders and the sidecar are passed over.
+ */
+export function findIrregular(root: string, called: ReadonlySet<string>): Buffer[] {
+  const found: Buffer[] = [];
+  const todo = [Buffer.alloc(0)];
+  for (let folder = todo.pop(); folder; folder = todo.pop()) {
+    const at = Buffer.concat([Buffer.from(`${root}/`), folder]);
+    for (const name of unlessMissing(() => fs.readdirSync(at, { encoding: 'buffer' })) ?? []) {
+      const [path, plain] = [Buffer.concat([folder, name]), name.toString('latin1')];
+      if (plain === '.git' || plain === SIDECAR) continue;
+      const { kind } = lookAt(Buffer.concat([at, name]));
+      if (kind === 'folder') todo.push(Buffer.concat([path, Buffer.from('/')]));
+      else if (kind === 'other' && called.has(plain)) found.push(path);
+    }
+  }
+  return found;
+}
+
+/** Opens a regular file for reading. Anything else throws at once: a pipe without a writer would block for ever. */
+export function openRegular(file: string): number {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  if (fs.fstatSync(fd).isFile()) return fd;
+  fs.closeSync(fd);
+  throw notRegular(file);
+}
+
 /** Reads up to `length` bytes at `offset`; shorter at the file's end. */
 export function readSlice(file: string, offset: number, length: number): Buffer {
-  const fd = fs.openSync(file, 'r');
+  const fd = openRegular(file);
   try {
     const buffer = Buffer.allocUnsafe(length);
     let filled = 0;

@@ -17,6 +17,8 @@ export interface GitPlace {
   readonly index?: string;
   readonly alternates?: string;
   readonly timeoutMs: number;
+  /** For a subcommand that refuses to be told that names are no patterns. */
+  readonly patterns?: true;
 }
 
 const QUIET = [
@@ -53,7 +55,7 @@ function environment(place: GitPlace): NodeJS.ProcessEnv {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_ATTR_NOSYSTEM: '1',
     // A file may be called `:(exclude)…`; a name is never a pattern here.
-    GIT_LITERAL_PATHSPECS: '1',
+    ...(place.patterns ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
     LC_ALL: 'C',
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
     ...(place.alternates === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: place.alternates }),

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
+import { openRegular, unlessMissing } from './files.ts';
 
 /** One line of a log with its place. `torn` = the file ends before the line does. */
 export interface LogLine {
@@ -21,13 +22,8 @@ const CHUNK = 1 << 20;
  * Bytes that are not UTF-8 become U+FFFD in `text`; `utf8` tells, because a line may hold that character itself.
  */
 export function* readLines(file: string, from = 0): Generator<LogLine> {
-  let fd: number;
-  try {
-    fd = fs.openSync(file, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+  const fd = unlessMissing(() => openRegular(file));
+  if (fd === null) return;
   try {
     let rest: Buffer = Buffer.alloc(0);
     let offset = from;

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { closeToOthers } from './files.ts';
 import { takeInTurn } from './turns.ts';
 
 export type Db = Database.Database;
@@ -26,6 +27,8 @@ export function openDatabase(
     if (!options.readonly) {
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = NORMAL');
+      // It keeps what files held before a call, and some of them are nobody else's to read.
+      for (const suffix of ['', '-wal', '-shm']) closeToOthers(`${path}${suffix}`);
     }
   } catch (error) {
     db.close();

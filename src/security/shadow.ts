@@ -1,5 +1,12 @@
 import { createFile } from '../platform/durable-files.ts';
-import { exists, makeDirectory, readRegular, removeAll, removeFile } from '../platform/files.ts';
+import {
+  closeToOthers,
+  exists,
+  makePrivateFolder,
+  readRegular,
+  removeAll,
+  removeFile,
+} from '../platform/files.ts';
 import { type GitPlace, git } from '../platform/git.ts';
 
 /** Every conversion off: a snapshot holds the bytes of the work tree, so that what is restored is what was. */
@@ -11,6 +18,7 @@ const CONFIG = `[core]
 \tbare = false
 \tautocrlf = false
 \tcompression = 0
+\tsharedRepository = 0600
 `;
 /** Files of the private repository that decide what git sees. */
 const OWN_FILES: readonly (readonly [string, string])[] = [
@@ -28,19 +36,20 @@ const FOREIGN_FILES = ['commondir', 'config.worktree', 'info/grafts', 'info/spar
  */
 export function prepareShadow(place: GitPlace): void {
   const shadow = place.gitDir;
+  makePrivateFolder(shadow);
   if (!exists(`${shadow}/HEAD`)) {
-    makeDirectory(shadow);
     git(place, ['init', '--quiet', '--template=']);
-    makeDirectory(`${shadow}/info`);
+    makePrivateFolder(`${shadow}/info`);
   }
   for (const [name, text] of OWN_FILES) {
     const file = `${shadow}/${name}`;
     if (readRegular(file, 4096)?.toString('utf8') === text) continue;
     removeAll(file);
-    makeDirectory(file.slice(0, file.lastIndexOf('/')));
+    makePrivateFolder(file.slice(0, file.lastIndexOf('/')));
     createFile(file, text);
+    closeToOthers(file);
     removeFile(`${shadow}/index`);
   }
-  for (const name of ['objects', 'refs']) makeDirectory(`${shadow}/${name}`);
+  for (const name of ['objects', 'refs']) makePrivateFolder(`${shadow}/${name}`);
   for (const name of FOREIGN_FILES) removeFile(`${shadow}/${name}`);
 }

@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-import { sha256 } from '../core/digest.ts';
 import { PactError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
@@ -7,51 +5,41 @@ import { markOfAny } from '../platform/file-mark.ts';
 import {
   copyFileWithTime,
   exists,
+  findIrregular,
   isDirectory,
+  lookAt,
+  makePrivateFolder,
   moveAside,
   removeAll,
   removeFile,
 } from '../platform/files.ts';
-import { type GitPlace, git, tryGit } from '../platform/git.ts';
+import { type GitPlace, git } from '../platform/git.ts';
 import { gitFolders } from '../platform/git-head.ts';
-import { OBEYED_FOLDERS } from './protected.ts';
+import { changesIn, type FileChange, type SnapshotEntry } from './file-change.ts';
+import {
+  changedNames,
+  enterFiles,
+  listingDigest,
+  MAX_CONTENT,
+  terminated,
+  trackedIgnored,
+  UNSEEN_MODE,
+} from './intake.ts';
+import { toSeal, toText } from './seal.ts';
 import { prepareShadow } from './shadow.ts';
 
-/** A file that differs between two snapshots. `before`/`after` are object ids, null where it did not exist. */
-export interface FileChange {
-  readonly path: string;
-  /** The name's bytes when they are no UTF-8 and `path` only shows them. */
-  readonly raw: Buffer | null;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly beforeMode: string;
-  readonly afterMode: string;
-}
+export type { FileChange, SnapshotEntry };
+export { UNSEEN_MODE };
 
-/** A file as a snapshot holds it; `object` is null where there is none. */
-export interface SnapshotEntry {
-  readonly name: Buffer;
-  readonly mode: string;
-  readonly object: string | null;
-}
-
-const ZERO = /^0+$/;
-/** Mode of an entry whose content is not in the snapshot: a nested repository, or what git could not take in. */
-export const UNSEEN_MODE = '160000';
 /** How many files one git process reads at once. */
 const BATCH = 200;
-const NUL = Buffer.from('\0');
-const SLASH = 0x2f;
+/** Files that git itself opens while it looks at a folder. */
+const READ_BY_GIT: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules']);
 
-/** Splits what git printed with `-z`. Names are bytes to git, and not every one is text. */
-function namesIn(output: Buffer): Buffer[] {
-  const names: Buffer[] = [];
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(0, at);
-    names.push(output.subarray(at, end < 0 ? output.length : end));
-    at = end < 0 ? output.length : end + 1;
-  }
-  return names;
+/** Something that stood in the place of a file that git reads, and where it was moved to. */
+export interface Displaced {
+  readonly path: string;
+  readonly kept: string;
 }
 
 /**
@@ -62,13 +50,19 @@ function namesIn(output: Buffer): Buffer[] {
 export class Snapshots {
   readonly #place: GitPlace;
 
+  readonly #userIndex: string;
+  /** What was moved out of git's way while snapshots were taken. */
+  readonly displaced: Displaced[] = [];
+
   /** `seal` is what {@link Snapshots.seal} was after the last snapshot of any process; null when nobody knows. */
   constructor(
     private readonly layout: Layout,
     timeoutMs: number,
     public seal: string | null = null,
   ) {
-    const objects = `${gitFolders(layout.root)?.common}/objects`;
+    const folders = gitFolders(layout.root);
+    const objects = `${folders?.common}/objects`;
+    this.#userIndex = `${folders?.own}/index`;
     this.#place = {
       gitDir: layout.shadow,
       workTree: layout.root,
@@ -77,31 +71,52 @@ export class Snapshots {
     };
   }
 
-  /** Records the work tree as it is now and returns the snapshot's id. */
-  take(): string {
-    prepareShadow(this.#place);
+  /** SHA-256 of what the last snapshot lists. */
+  get digest(): string {
+    return toSeal(this.seal)?.digest ?? '';
+  }
+
+  /**
+   * Records the work tree as it is now and returns the snapshot's id. `begins`: nothing runs yet, so what the user has
+   * added to git meanwhile is the user's.
+   */
+  take(begins = false): string {
+    try {
+      return this.#record({ ...this.#place, timeoutMs: Math.ceil(this.#place.timeoutMs / 3) }, begins);
+    } catch (error) {
+      if (!(error instanceof PactError) || error.code !== 'TIMEOUT') throw error;
+      // Git waits for ever when it opens a pipe.
+      this.#moveIrregular();
+      return this.#record(this.#place, begins);
+    }
+  }
+
+  #record(place: GitPlace, begins: boolean): string {
+    prepareShadow(place);
     const shared = `${this.layout.shadow}/index`;
+    const sealed = toSeal(this.seal);
     // An index that was not left by us may carry marks that make git look away (skip-worktree, a forged stat).
-    if (exists(shared) && markOfAny(shared) !== this.seal) removeAll(shared);
+    if (exists(shared) && markOfAny(shared) !== sealed?.mark) removeAll(shared);
+    const known = exists(shared) ? sealed : null;
+    const user = known && !begins ? known.user : markOfAny(this.#userIndex);
+    const names = [
+      ...changedNames({ ...place, index: shared }),
+      ...(user === (known?.user ?? '') ? [] : trackedIgnored(place, this.#userIndex)),
+    ];
+    if (known && names.length === 0) {
+      this.seal = toText({ ...known, user });
+      return known.tree;
+    }
     const index = `${this.layout.shadow}/index-${newUuid()}`;
     // With its time: git takes a file changed in the same instant as the index for unknown, and reads it again.
     if (exists(shared)) copyFileWithTime(shared, index);
-    const place = { ...this.#place, index };
     try {
-      const added = tryGit(place, ['add', '--all', '--ignore-errors', '--', '.']);
-      if (added.code !== 0) this.#enterUnseen(place);
-      const obeyed = OBEYED_FOLDERS.filter((folder) => isDirectory(`${this.layout.root}/${folder}`));
-      // Apart from each other: git adds none of a list when it cannot reach one of them.
-      for (const names of [this.#ignoredFiles(place), obeyed])
-        if (names.length > 0)
-          tryGit(
-            place,
-            ['add', '--force', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
-            names.join('\0'),
-          );
-      const tree = git(place, ['write-tree']).toString('latin1').trim();
+      const at = { ...place, index };
+      enterFiles(at, names);
+      const tree = git(at, ['write-tree']).toString('latin1').trim();
+      const digest = listingDigest(at);
       moveAside(index, shared);
-      this.seal = markOfAny(shared);
+      this.seal = toText({ mark: markOfAny(shared), tree, digest, user });
       return tree;
     } finally {
       removeFile(index);
@@ -109,61 +124,48 @@ export class Snapshots {
     }
   }
 
-  /**
-   * Enters what git could not take in (a pipe in a file's place, a repository without a commit, a file that cannot
-   * be read or stored) by its mark, so that it shows as a change instead of being looked past.
-   */
-  #enterUnseen(place: GitPlace): void {
-    const unseen = [
-      ...namesIn(git(place, ['diff-files', '--name-only', '-z'])),
-      ...namesIn(git(place, ['ls-files', '--others', '--exclude-standard', '--directory', '-z'])),
-    ];
-    const lines = unseen.map((name) => {
-      const file = Buffer.concat([Buffer.from(`${this.layout.root}/`), name]);
-      // A folder's own mark changes with every file in it, and those of a nested repository are not watched.
-      const mark = name.at(-1) === SLASH ? 'folder' : markOfAny(file);
-      const path = name.at(-1) === SLASH ? name.subarray(0, -1) : name;
-      return Buffer.concat([Buffer.from(`${UNSEEN_MODE} ${sha256(mark).slice(0, 40)}\t`), path, NUL]);
-    });
-    if (lines.length > 0) git(place, ['update-index', '-z', '--index-info'], Buffer.concat(lines));
+  #moveIrregular(): void {
+    const { root, quarantine } = this.layout;
+    for (const name of findIrregular(root, READ_BY_GIT)) {
+      makePrivateFolder(quarantine);
+      const kept = `${quarantine}/irregular-${newUuid()}`;
+      moveAside(Buffer.concat([Buffer.from(`${root}/`), name]), kept);
+      this.displaced.push({ path: name.toString(), kept: kept.slice(root.length + 1) });
+    }
   }
 
-  /** Single files that .gitignore names (a `.env`): watched too. Ignored folders are build output and are not. */
-  #ignoredFiles(place: GitPlace): string[] {
-    const listed = git(place, [
-      'ls-files',
-      '--others',
-      '--ignored',
-      '--exclude-standard',
-      '--directory',
-      '-z',
-    ]).toString('utf8');
-    return listed
-      .split('\0')
-      .filter((path) => path !== '' && !path.endsWith('/') && !path.startsWith('.orchestration/'))
-      .slice(0, 500);
+  /**
+   * Throws when a snapshot no longer lists what it listed when it was taken: something else was stored under its name.
+   * `digest` is {@link Snapshots.digest} from then.
+   */
+  verify(snapshot: string, digest: string): void {
+    let cause: unknown = null;
+    try {
+      if (this.#withIndexOf(snapshot, listingDigest) === digest) return;
+    } catch (error) {
+      cause = error;
+    }
+    throw new PactError(
+      'INVARIANT_BROKEN',
+      'the record of the files from before the command was forged or lost',
+      'Look at what the command did; compare the work tree with git.',
+      {},
+      { cause },
+    );
+  }
+
+  /** Whether what stands there now is a regular file that is too large for a snapshot. */
+  isLarge(change: FileChange): boolean {
+    const { kind, bytes } = lookAt(this.placeOf(change));
+    return kind === 'file' && bytes > MAX_CONTENT;
   }
 
   /** What differs between two snapshots. */
   changes(before: string, after: string): FileChange[] {
     if (before === after) return [];
-    const words = namesIn(
+    return changesIn(
       git(this.#place, ['diff-tree', '-r', '-z', '--no-renames', '--no-commit-id', before, after]),
     );
-    const found: FileChange[] = [];
-    for (let at = 0; at + 1 < words.length; at += 2) {
-      const [beforeMode = '', afterMode = '', from = '', to = ''] = String(words[at]).slice(1).split(' ');
-      const name = words[at + 1] as Buffer;
-      found.push({
-        path: name.toString('utf8'),
-        raw: isUtf8(name) ? null : name,
-        before: ZERO.test(from) ? null : from,
-        after: ZERO.test(to) ? null : to,
-        beforeMode,
-        afterMode,
-      });
-    }
-    return found;
   }
 
   /** Recorded files' bytes by their object ids, read by few processes: a command may have changed thousands. */
@@ -199,12 +201,10 @@ export class Snapshots {
     const gone = entries.filter(({ object }) => object === null);
     const there = entries.filter(({ object }) => object !== null);
     const lines = [...gone, ...there].flatMap(({ name, mode, object }) => [
-      Buffer.from(`${object === null ? 0 : mode} ${object ?? '0'.repeat(40)}\t`),
-      name,
-      NUL,
+      Buffer.concat([Buffer.from(`${object === null ? 0 : mode} ${object ?? '0'.repeat(40)}\t`), name]),
     ]);
     return this.#withIndexOf(snapshot, (place) => {
-      git(place, ['update-index', '--replace', '-z', '--index-info'], Buffer.concat(lines));
+      git(place, ['update-index', '--replace', '-z', '--index-info'], terminated(lines));
       return git(place, ['write-tree']).toString('latin1').trim();
     });
   }
@@ -226,10 +226,10 @@ export class Snapshots {
     const back = changes.filter(({ before, beforeMode }) => before !== null && beforeMode !== UNSEEN_MODE);
     for (const change of changes) if (change.before === null) removeAll(this.placeOf(change));
     if (back.length === 0) return;
-    const names = back.flatMap(({ raw, path }) => [raw ?? Buffer.from(path), NUL]);
+    const names = back.map(({ raw, path }) => raw ?? Buffer.from(path));
     try {
       this.#withIndexOf(snapshot, (place) =>
-        git(place, ['checkout-index', '--force', '-z', '--stdin'], Buffer.concat(names)),
+        git(place, ['checkout-index', '--force', '-z', '--stdin'], terminated(names)),
       );
     } catch (error) {
       throw new PactError(

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, rmSync, truncateSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
 
@@ -37,6 +39,44 @@ describe('what a human may do while a command runs', () => {
 });
 
 describe('what is put back, since a command may have done it', () => {
+  test('U-3: a person’s change, and the message says how to bring it back', async () => {
+    const { after } = await agent.shell('node x.js', () => place.put('src/secret.ts', 'mine'));
+    const [, command] = /meanwhile: (cp -a .*)/.exec(after?.alarm ?? '') ?? [];
+    expect(place.text('src/secret.ts')).toBe('before\n');
+    execFileSync('sh', ['-c', command ?? ''], { cwd: place.root });
+    expect(place.text('src/secret.ts')).toBe('mine');
+  });
+
+  test('F-10: nothing is, and the intent is blocked, when the record of before was forged', async () => {
+    const call = agent.call({ tool: 'shell', kind: 'execute', command: 'node x.js' });
+    await agent.pre(call);
+    const objects = place.workspace.layout.shadow;
+    const git = (...args: string[]) =>
+      execFileSync('git', ['--git-dir', objects, '--work-tree', '.', ...args], { cwd: place.root });
+    const old = String(git('write-tree')).trim();
+    place.put('src/secret.ts', 'EVIL');
+    git('add', 'src/secret.ts');
+    const evil = String(git('write-tree')).trim();
+    const fileOf = (id: string) => `${objects}/objects/${id.slice(0, 2)}/${id.slice(2)}`;
+    rmSync(fileOf(old), { force: true });
+    copyFileSync(fileOf(evil), fileOf(old));
+    const { alarm } = await agent.post(call);
+    expect(alarm).toContain('what the command changed could not be checked or undone');
+    expect(place.statusOf('INT-001')).toBe('BLOCKED');
+  });
+
+  test('F-13: a file of 4 GB outside the scope is moved away, one inside it is left in peace', async () => {
+    const grow = (file: string) => () => {
+      place.put(file, '');
+      truncateSync(`${place.root}/${file}`, 4 * 2 ** 30);
+    };
+    expect((await agent.shell('node x.js', grow('src/components/large'))).after?.alarm).toBeNull();
+    const { after } = await agent.shell('node x.js', grow('src/large'));
+    expect(after?.alarm).toContain('src/large');
+    expect(after?.alarm).toContain('and this was undone');
+    expect(place.text('src/large')).toBeNull();
+  });
+
   test('the host’s settings when more than permissions changed', async () => {
     const { after } = await agent.shell('node x.js', () => place.put(SETTINGS, '{"disableAllHooks":true}'));
     expect(after?.alarm).toContain('the command changed what it may not, and this was undone');

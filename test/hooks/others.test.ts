@@ -44,6 +44,21 @@ describe('a command beside other calls', () => {
     expect(place.trace().at(-1)).toMatchObject({ path: 'src/pages/a.ts', intent_id: 'INT-002' });
   });
 
+  test('F-26: is not named alone when another call may have written the file', async () => {
+    const other = place.agent('s2');
+    await other.begin('INT-002');
+    const command = agent.call({ tool: 'shell', kind: 'execute', command: 'node x.js' });
+    await agent.pre(command);
+    await other.pre(other.call({ tool: 'shell', kind: 'execute', command: 'node y.js' }));
+    place.put('src/secret.ts', 'stolen');
+    const { alarm } = await agent.post(command);
+    expect(alarm).toContain('one of 2 calls that ran at the same time (this one is the command) changed');
+    expect(place.receipts().some(({ violation }) => violation?.message.includes('one of 2 calls'))).toBe(
+      true,
+    );
+    expect(place.text('src/secret.ts')).toBe('before\n');
+  });
+
   test('is still reconciled when a request comes while it runs', async () => {
     const command = agent.call({ tool: 'shell', kind: 'execute', command: 'node x.js' });
     await agent.pre(command);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -14,6 +15,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appendDurably, createFile, replaceFile, truncateFile } from '../../src/platform/durable-files.ts';
 import { markOf, sameMark } from '../../src/platform/file-mark.ts';
+import { readFileState } from '../../src/platform/file-state.ts';
 import {
   isDirectory,
   listNames,
@@ -187,5 +189,29 @@ describe('readLines', () => {
       Buffer.concat([Buffer.from('a\n'), Buffer.from([0xf0, 0xbf, 0xbd, 10]), Buffer.from('b')]),
     );
     expect([...readLines(file)].map(({ utf8 }) => utf8)).toEqual([true, false, true]);
+  });
+});
+
+describe('F-27: a pipe in a file’s place', () => {
+  const readers: [string, (file: string) => unknown][] = [
+    ['a slice', (file) => readSlice(file, 0, 1)],
+    ['its lines', (file) => [...readLines(file)]],
+    ['its content', (file) => readIfThere(file)],
+    ['its state', (file) => readFileState(file, 1)],
+  ];
+  test.each(readers)('is not waited for: %s', (_name, read) => {
+    const folder = temporaryFolder('pipe');
+    try {
+      execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', `${folder}/p`]);
+      let got: unknown = null;
+      try {
+        got = read(`${folder}/p`);
+      } catch (error) {
+        expect(String(error)).toContain('is not a regular file');
+      }
+      expect(got).toBeNull();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

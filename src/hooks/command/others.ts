@@ -1,10 +1,23 @@
 import type { Intent } from '../../core/intent.ts';
 import { covers } from '../../core/scope.ts';
 import { isMutatingRole } from '../../core/tool-call.ts';
+import type { PendingCall } from '../../ledger/call-tables.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
 import type { PostToolRequest } from '../requests.ts';
 import type { CallDetail } from './preserve.ts';
 import type { Others } from './reconcile.ts';
+
+function besides(tables: StateTables, { sessionId, call }: PostToolRequest): PendingCall[] {
+  return tables.callsInFlight().filter((one) => one.sessionId !== sessionId || one.callId !== call.callId);
+}
+
+/** How many other calls in flight could have written: any of them may have made a change that is found now (F-26). */
+export function writersBeside(tables: StateTables, request: PostToolRequest): number {
+  return besides(tables, request).filter(({ detail }) => {
+    const { snapshot, targets } = JSON.parse(detail) as CallDetail;
+    return snapshot !== null || targets.some(({ role }) => isMutatingRole(role));
+  }).length;
+}
 
 /**
  * Whose changes a command's reconciliation must leave alone: other calls that are in flight right now answer for
@@ -17,9 +30,7 @@ export function othersAtWork(
   intents: readonly Intent[],
 ): Others {
   const { sessionId, call } = request;
-  const inFlight = tables
-    .callsInFlight()
-    .filter((one) => one.sessionId !== sessionId || one.callId !== call.callId);
+  const inFlight = besides(tables, request);
   const named = new Set<string>();
   const scopes: Intent[] = [];
   const own = tables.pendingCall(sessionId, call.callId)?.intentId ?? null;

@@ -24,6 +24,8 @@ export interface CallDetail {
   readonly handshake: boolean;
   /** Snapshot of the work tree before a command; null when the call needs none. */
   readonly snapshot: string | null;
+  /** SHA-256 of what the snapshot lists, so that nothing else can be stored under its name (F-10). */
+  readonly listing?: string;
   /** Files that another command's undoing put back since; they count as they were then. */
   readonly putBack?: readonly PutBack[];
   /** Doors that have let it through, in the order it came to them; the hook alone when absent. */
@@ -74,12 +76,12 @@ export async function takeSnapshot(
     if (begun && (JSON.parse(begun.detail) as CallDetail).snapshot !== null) return answer;
     const { Snapshots } = await import('../../security/snapshot.ts');
     const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
-    const snapshot = snapshots.take();
+    const snapshot = snapshots.take(true);
     const images = (await import('./vault.ts')).governingImages(workspace);
     store.transact((tx) => {
       const pending = tx.pendingCall(sessionId, call.callId);
       if (!pending) throw new Error('the call was not recorded');
-      const detail = { ...(JSON.parse(pending.detail) as CallDetail), snapshot };
+      const detail = { ...(JSON.parse(pending.detail) as CallDetail), snapshot, listing: snapshots.digest };
       tx.putCall(sessionId, call.callId, { ...pending, detail: JSON.stringify(detail) });
       tx.putNote(INDEX_SEAL, snapshots.seal ?? '');
       // What another command's undoing has put back meanwhile stands: it was read here before that.

@@ -1,7 +1,8 @@
 import { PactError } from '../../core/errors.ts';
 import type { Preimage } from '../../ledger/call-tables.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
-import { exists, makeDirectory, moveAside } from '../../platform/files.ts';
+import { newUuid } from '../../platform/clock.ts';
+import { closeToOthers, exists, makeDirectory, makePrivateFolder, moveAside } from '../../platform/files.ts';
 import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../../security/snapshot.ts';
 import { onlyTightens } from '../settings/tighten.ts';
 import type { Workspace } from '../workspace.ts';
@@ -48,21 +49,27 @@ export interface Judging {
   readonly others: Others;
 }
 
-function changedPath(root: string, { path, after, afterMode }: FileChange): ChangedPath {
+function changedPath(root: string, change: FileChange, snapshots: Snapshots): ChangedPath {
+  const { path, after, afterMode } = change;
+  const unseen = afterMode === UNSEEN_MODE && !snapshots.isLarge(change);
   return {
     absolute: `${root}/${path}`,
     role: after === null ? 'delete' : 'write',
-    problem: afterMode === UNSEEN_MODE ? 'its content cannot be watched (a repository, a pipe, …)' : null,
+    problem: unseen ? 'its content cannot be watched (a repository, a pipe, …)' : null,
   };
 }
 
 function keepAside(workspace: Workspace, folder: string, from: string | Buffer, path: string): string | null {
   if (!exists(from)) return null;
-  const to = `${workspace.layout.quarantine}/${folder}/${path}`;
+  const place = `${workspace.layout.quarantine}/${folder}/${path}`;
+  // Never over what an earlier round has put there.
+  const to = exists(place) ? `${place}.${newUuid()}` : place;
   try {
+    makePrivateFolder(workspace.layout.quarantine);
     makeDirectory(to.slice(0, to.lastIndexOf('/')));
     // Moved, not copied: a link to a device has no end, and a huge file would use up the time for putting back.
     moveAside(from, to);
+    closeToOthers(to);
     return to.slice(workspace.ground.root.length + 1);
   } catch {
     return null;
@@ -123,6 +130,8 @@ export async function reconcile(
   tables: StateTables,
   before: {
     readonly snapshot: string;
+    /** SHA-256 of what the snapshot listed when it was taken. */
+    readonly listing: string;
     /** Files that count as another command's undoing left them, and not as the snapshot has them. */
     readonly entries: readonly SnapshotEntry[];
     readonly images: readonly Preimage[];
@@ -141,15 +150,18 @@ export async function reconcile(
   for (let round = 1; round <= ROUNDS; round += 1) {
     kept = [];
     const wrong: { change: FileChange; why: string }[] = [];
-    for (const change of snapshots.changes(base, snapshots.take())) {
+    const after = snapshots.take();
+    if (round === 1 && after !== base) snapshots.verify(before.snapshot, before.listing);
+    for (const change of snapshots.changes(base, after)) {
       if (others.claims(change.path) || tolerated.has(`${workspace.ground.root}/${change.path}`)) continue;
-      const refusal = judge(changedPath(workspace.ground.root, change));
+      const refusal = judge(changedPath(workspace.ground.root, change, snapshots));
       if (refusal === null) {
         kept.push(change);
         continue;
       }
       const why = `it ${refusal.finding}`;
-      if (change.beforeMode === UNSEEN_MODE && change.afterMode === UNSEEN_MODE)
+      // Nobody has the bytes that it held before.
+      if (change.beforeMode === UNSEEN_MODE)
         undone.set(change.path, { path: change.path, why, kept: null, stands: true });
       else wrong.push({ change, why });
     }
@@ -172,6 +184,8 @@ export async function reconcile(
       );
     snapshots.restore(base, changes);
   }
+  for (const { path, kept } of snapshots.displaced)
+    undone.set(path, { path, why: 'it was not a file, though git reads it as one', kept });
   tables.putNote(INDEX_SEAL, snapshots.seal ?? '');
   if (kept.length > MAX_KEPT) {
     const why = `${kept.length} files inside the scope were changed, more than can be recorded`;

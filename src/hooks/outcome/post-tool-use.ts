@@ -14,7 +14,7 @@ import { joinOutcome } from '../attempt/join.ts';
 import { markEnded } from '../attempt/replay.ts';
 import { claimCall } from '../attempt/unnamed.ts';
 import { changeJudge } from '../command/changed-path.ts';
-import { othersAtWork } from '../command/others.ts';
+import { othersAtWork, writersBeside } from '../command/others.ts';
 import { type CallDetail, isWatched } from '../command/preserve.ts';
 import { entriesOf, tellOthers } from '../command/put-back.ts';
 import { type Reconciliation, reconcile } from '../command/reconcile.ts';
@@ -59,7 +59,7 @@ async function watchResult(
     return await reconcile(
       workspace,
       store,
-      { snapshot: detail.snapshot, entries: entriesOf(detail), images },
+      { snapshot: detail.snapshot, listing: detail.listing ?? '', entries: entriesOf(detail), images },
       { own, folder, judging, tell: (back) => tellOthers(store, request, back) },
     );
   } catch (error) {
@@ -92,7 +92,8 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
   }
   const written = recordMutations(finished, tx, session);
   const undone = [...(finished.reconciliation?.undone ?? []), ...strayTargets(finished, tx)];
-  const violation = undone.length > 0 ? violationOf(undone) : undefined;
+  const beside = undone.length > 0 ? writersBeside(tx, request) : 0;
+  const violation = undone.length > 0 ? violationOf(undone, beside) : undefined;
   const blocked: IntentEvent | undefined =
     violation && pending?.intentId
       ? {
@@ -132,7 +133,7 @@ function commit(finished: Finished, tx: Tx): EventAnswer {
   tx.endCall(sessionId, call.callId);
   markEnded(tx, call);
   if (written.length > 0) updateMap(finished.workspace, tx, finished.intents, written);
-  return { context, alarm: violation ? alarmOf(undone, call, blocked?.intent_id ?? null) : null };
+  return { context, alarm: violation ? alarmOf(undone, call, blocked?.intent_id ?? null, beside) : null };
 }
 
 /**

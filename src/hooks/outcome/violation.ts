@@ -9,9 +9,30 @@ function lineOf({ path, why, kept, stands }: Undone): string {
   return `- ${path}: ${why}${stands ? '; it was NOT undone' : where}`;
 }
 
+/** Words for a change that any of several calls may have made. */
+function oneOf(beside: number): string {
+  return `one of ${beside + 1} calls that ran at the same time`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command that puts the set-aside version of a file back in its place. */
+function bringBack({ path, kept }: Undone): string {
+  return `cp -a ${quoted(kept ?? '')} ${quoted(path)}`;
+}
+
 /** What a human and the agent read when a call changed what it may not. */
-export function alarmOf(undone: readonly Undone[], call: ToolCall, intentId: string | null): string {
-  const actor = call.command === undefined ? `the tool ${call.hostTool}` : 'the command';
+export function alarmOf(
+  undone: readonly Undone[],
+  call: ToolCall,
+  intentId: string | null,
+  beside: number,
+): string {
+  const own = call.command === undefined ? `the tool ${call.hostTool}` : 'the command';
+  const actor = beside === 0 ? own : `${oneOf(beside)} (this one is ${own})`;
+  const kept = undone.find((one) => one.kept !== null);
   const standing = undone.filter(({ stands }) => stands).length;
   const outcome =
     standing === 0
@@ -25,12 +46,13 @@ export function alarmOf(undone: readonly Undone[], call: ToolCall, intentId: str
     `Governance Violation: ${actor} changed what it may not${outcome}${intentId === null ? '' : `. Intent ${intentId} is now BLOCKED`}`,
     ...list,
     ...more,
+    ...(kept ? [`Nothing is lost. If a person changed ${kept.path} meanwhile: ${bringBack(kept)}`] : []),
     'A human must review it and set the intent to IN_PROGRESS in .orchestration/active_intents.yaml.',
   ].join('\n');
 }
 
 /** The same for the receipt. */
-export function violationOf(undone: readonly Undone[]): Violation {
+export function violationOf(undone: readonly Undone[], beside: number): Violation {
   const [first] = undone;
   const standing = undone.filter(({ stands }) => stands).length;
   const paths = undone.slice(0, 5).map(({ path }) => path);
@@ -40,9 +62,10 @@ export function violationOf(undone: readonly Undone[]): Violation {
     rule: 'reconcile',
     hook: 'ReconcileHook',
     ...(first ? { target: first.path.slice(0, 1024) } : {}),
-    message: `Governance Violation: ${count}, ${undone.length - standing} undone: ${paths.join(', ')}`.slice(
-      0,
-      2000,
-    ),
+    message:
+      `Governance Violation: ${count}, ${undone.length - standing} undone${beside === 0 ? '' : ` (by ${oneOf(beside)})`}: ${paths.join(', ')}`.slice(
+        0,
+        2000,
+      ),
   };
 }
