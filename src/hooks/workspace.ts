@@ -1,5 +1,6 @@
 import { StateError } from '../core/errors.ts';
 import { type Layout, layoutOf } from '../core/layout.ts';
+import { SIDECAR } from '../core/words.ts';
 import type { Store } from '../ledger/store.ts';
 import { isDirectory, isLink, realFolder } from '../platform/files.ts';
 import { homeFolder } from '../platform/home.ts';
@@ -59,10 +60,14 @@ function realHome(): string {
   return isDirectory(home) ? realFolder(home) : home;
 }
 
-/** The nearest folder from `start` upwards that holds a sidecar, or null (C-8). */
+/**
+ * The nearest folder from `start` upwards that holds a sidecar, or null (C-8). One that lies in a sidecar itself does
+ * not count: quarantine keeps whole folders, and those that an agent made must not govern it.
+ */
 export function findWorkspace(start: string): string | null {
   for (let folder = start; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
-    if (isDirectory(layoutOf(folder).sidecar)) return folder === '' ? '/' : folder;
+    if (!folder.split('/').includes(SIDECAR) && isDirectory(layoutOf(folder).sidecar))
+      return folder === '' ? '/' : folder;
     if (folder === '') return null;
   }
 }
