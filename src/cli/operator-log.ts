@@ -15,6 +15,7 @@ export type OperatorEvent =
   | 'mcp_accepted'
   | 'receipt_written'
   | 'no_tools'
+  | 'wiring_not_kept'
   | 'recovered';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;

@@ -41,3 +41,33 @@ test('F-4, U-10: ordinary git takes no hooks away, and no commit takes them alon
   expect(project.committed('work')).toContain('src/components/new.ts');
   expect(project.committed('work').join('\n')).not.toMatch(/^\.claude|^\.mcp/m);
 });
+
+test.each([
+  ['local', '.claude/settings.local.json'],
+  ['project', '.claude/settings.json'],
+  ['user', '../home/.claude/settings.json'],
+])('F-3: a script that switches the hooks off in the %s settings and lives on', async (_place, file) => {
+  project.put(
+    'src/components/off.py',
+    [
+      'import os, time',
+      `os.makedirs(os.path.dirname('${file}'), exist_ok=True)`,
+      `open('${file}', 'w').write('{"disableAllHooks": true}')`,
+      'time.sleep(4)',
+    ].join('\n'),
+  );
+  const run = await project.claude([
+    select(),
+    bash('python3 src/components/off.py'),
+    write(project.path('src/leak.ts'), 'x'),
+    bash('echo x > src/leak.ts'),
+    { text: 'Done.' },
+  ]);
+  expect(project.has('src/leak.ts')).toBe(false);
+  expect(run.results.at(-1)).toMatch(/Violation/);
+  expect(project.violations().map(({ target }) => target)).toContainEqual(
+    expect.stringContaining('settings'),
+  );
+  expect(project.json<{ hosts: { faults: string[] }[] }>('status').hosts[0]!.faults).toEqual([]);
+  expect(project.text('.orchestration/active_intents.yaml')).toContain('status: BLOCKED');
+});

@@ -8,10 +8,11 @@ import { userFolder } from '../../platform/home.ts';
 import { readEstop } from '../../security/estop.ts';
 import { type CommonOptions, example, reporting } from '../command.ts';
 import { openWorkspace } from '../context.ts';
-import { installedHosts } from '../installed-hosts.ts';
 import { clean, columns, paint, plural, say, sayJson, shorten } from '../output.ts';
 import { EXIT } from '../run.ts';
 import { type OpenState, withState } from '../state.ts';
+import { type HostWiring, wiringOf } from '../wiring/faults.ts';
+import { machineFor } from './install.ts';
 
 const SESSIONS = 5;
 
@@ -51,7 +52,7 @@ async function gatherStatus(workspace: Workspace) {
   const common = {
     workspace: workspace.layout.root,
     estop: readEstop(),
-    hosts: installedHosts(workspace),
+    hosts: await wiringOf({ ...machineFor(workspace.layout.root), home: workspace.ground.home }),
     user_folder: userFolder(),
   };
   try {
@@ -71,6 +72,19 @@ async function gatherStatus(workspace: Workspace) {
 
 type Status = Awaited<ReturnType<typeof gatherStatus>>;
 
+/** Whether what is registered with hosts is in force. Without a host only what passes a proxy is governed. */
+function governanceRows(hosts: readonly HostWiring[]): string[][] {
+  const broken = hosts.filter(({ faults }) => faults.length > 0);
+  const rows = broken.flatMap(({ host, faults }) => faults.map((fault) => `${host}: ${clean(fault)}`));
+  if (rows.length > 0)
+    return [
+      ['governance', paint.red('NOT IN FORCE')],
+      ...rows.map((row) => ['', row]),
+      ...broken.map(({ host }) => ['', `mend it: pactclaw install ${host}; then: pactclaw verify ${host}`]),
+    ];
+  return [['governance', hosts.length > 0 ? paint.green('on') : paint.yellow('of no agent host')]];
+}
+
 function sayHead(status: Status): void {
   const { fail_safe: failSafe, hosts, ledger, receipts } = status;
   const rows = [['workspace', status.workspace]];
@@ -80,13 +94,13 @@ function sayHead(status: Status): void {
       ['governance', paint.red(`FAIL-SAFE: ${clean(failSafe.reason)}${place}`)],
       ['', failSafe.remedy],
     );
-  } else rows.push(['governance', paint.green('on')]);
+  } else rows.push(...governanceRows(hosts));
   rows.push(['estop', status.estop ? paint.red(`SET (${status.estop}); pactclaw estop --clear`) : 'not set']);
   rows.push([
     'hosts',
     hosts.length === 0
       ? 'none: pactclaw install claude-code'
-      : hosts.map(({ host, file }) => `${host} (${file})`).join(', '),
+      : hosts.map(({ host, files }) => `${host} (${files.join(', ')})`).join(', '),
   ]);
   if (ledger && receipts)
     rows.push(['ledger', plural(ledger.lines, 'mutation')], ['receipts', plural(receipts.lines, 'receipt')]);
@@ -119,12 +133,13 @@ function sayStatus(status: Status): void {
 
 async function status(options: CommonOptions): Promise<void> {
   const report = await gatherStatus(openWorkspace(options.workspace));
-  if (report.fail_safe) process.exitCode = EXIT.failed;
+  if (report.fail_safe || report.hosts.some(({ faults }) => faults.length > 0))
+    process.exitCode = EXIT.failed;
   if (options.json) sayJson(report);
   else sayStatus(report);
 }
 
-/** `pactclaw status`: what governs here and now; exit code 1 in fail-safe. */
+/** `pactclaw status`: what governs here and now; exit code 1 in fail-safe, and where a registration is not in force. */
 export function register(program: Command): void {
   const command = reporting(program.command('status'))
     .description(

@@ -10,6 +10,7 @@ import { installFolder, workspaceRoot } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
 import { type RunningDoor, startLlmDoor } from '../llm/start.ts';
 import { paint, tell } from '../output.ts';
+import { keepWiring } from '../wiring/keeper.ts';
 import { hostOf, MODEL_VARIABLE } from '../wrap/clients.ts';
 import { runChild } from '../wrap/run-child.ts';
 import { beginRun, endRun } from '../wrap/runs.ts';
@@ -138,6 +139,7 @@ async function wrap(command: readonly string[], options: Options): Promise<void>
   const { env, run, doors, words } = await begin(command, project, options);
   if (!options.quiet) for (const word of words) tell(`${paint.dim('pactclaw:')} ${word}`);
   const watcher = run === null ? null : startWatcher(run);
+  const keeper = await keepWiring(workspaceAt(project, installFolder()));
   try {
     process.exitCode = await runChild(command, {
       cwd: project,
@@ -145,6 +147,7 @@ async function wrap(command: readonly string[], options: Options): Promise<void>
       started: (pid) => watcher?.watch(pid),
     });
   } finally {
+    await keeper.close();
     if (run !== null) endRun(run);
     watcher?.dismiss();
     await Promise.allSettled(doors.map((door) => door.close()));

@@ -12,4 +12,9 @@ export async function serve(options: { readonly workspace?: string }): Promise<v
   const server = createHandshakeServer(PACTCLAW_VERSION, ownToolsOf(workspace, createEngine(workspace)));
   process.stdin.on('end', () => void server.close());
   await server.connect(new StdioServerTransport());
+  // A host starts this with its session and keeps it as long: nobody else is there while a command runs.
+  const { keepWiring } = await import('../wiring/keeper.ts');
+  const keeper = await keepWiring(workspace);
+  server.server.onclose = () => void keeper.close();
+  if (process.stdin.readableEnded) await keeper.close();
 }
