@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
-import { after, type Timer } from '../platform/timers.ts';
 import type { Wire, WireHandlers } from '../platform/wire.ts';
 import {
   type Answer,
@@ -11,10 +10,10 @@ import {
   readMessage,
 } from './message.ts';
 import { CHANGES, META, metaOf, STATELESS_CODES, withoutEnvelope } from './stateless.ts';
+import { Rounds } from './stateless-rounds.ts';
 import { LATEST_LEGACY, STATELESS } from './versions.ts';
+import { WrappedWire } from './wrapped-wire.ts';
 
-/** How long a client may take to come back with what it was asked for, in milliseconds. */
-const COME_BACK_MS = 10 * 60_000;
 /** Methods that the stateless protocol no longer has. */
 const GONE = new Set([
   'ping',
@@ -26,45 +25,32 @@ const GONE = new Set([
 /** Results that say how long they may be kept: none, since what is shown depends on the session. */
 const CACHED = /\/list$|^resources\/read$|^server\/discover$/;
 
-/** A request of the client inside, which outlives each of the requests that ask for it. */
-interface Held {
-  readonly inner: string;
-  readonly method: string;
-  /** Id of the client's request that waits now; null between two rounds. */
-  outer: RequestId | null;
-  readonly wantsLog: boolean;
-  /** What the server asks for, by the id of its request. */
-  readonly asked: Map<string, { readonly id: RequestId; readonly request: JsonObject }>;
-  token: string | null;
-  late: Timer | null;
-}
-
 /**
  * A client of either protocol as one that begins with `initialize`. One that does so is passed on as it is. For one of
  * the stateless protocol (2026-07-28) the beginning is made up, its requests lose their envelope, and what a server asks
  * it becomes a result that asks back.
  */
-export class EitherClient implements Wire {
-  #handlers: WireHandlers | null = null;
+export class EitherClient extends WrappedWire {
   #era: 'unknown' | 'legacy' | 'stateless' = 'unknown';
   #welcome: Promise<Answer> | null = null;
   #next = 0;
   #logLevel: JsonValue | undefined;
   /** Answers to requests of our own, by their id. */
   readonly #own = new Map<string, (answer: Answer) => void>();
-  readonly #held = new Map<string, Held>();
-  readonly #byOuter = new Map<RequestId, Held>();
-  readonly #byToken = new Map<string, Held>();
+  readonly #rounds: Rounds;
   readonly #listens = new Map<RequestId, JsonObject>();
 
-  constructor(
-    private readonly wire: Wire,
-    /** Makes a token that nobody can guess. */
-    private readonly newToken: () => string,
-  ) {}
+  constructor(wire: Wire, newToken: () => string) {
+    super(wire);
+    this.#rounds = new Rounds({
+      respond: (id, answer) => void this.#respond(id, answer),
+      deliver: (message) => this.handlers?.message(message),
+      newToken,
+    });
+  }
 
   start(handlers: WireHandlers): void {
-    this.#handlers = handlers;
+    this.handlers = handlers;
     this.wire.start({ ...handlers, message: (value) => this.#take(value) });
   }
 
@@ -82,17 +68,17 @@ export class EitherClient implements Wire {
     // A client that probes and falls back begins anew with `initialize`.
     if (this.#era === 'stateless' && method === 'initialize' && this.#welcome === null) this.#era = 'legacy';
     if (this.#era !== 'stateless') {
-      this.#handlers?.message(value);
+      this.handlers?.message(value);
       return;
     }
     const incoming = readMessage(value);
     if (incoming.kind === 'request') void this.#request(incoming.request);
     else if (incoming.kind === 'notification') this.#notified(incoming.notification);
-    else if (incoming.kind === 'invalid') this.#handlers?.message(value);
+    else if (incoming.kind === 'invalid') this.handlers?.message(value);
   }
 
   #deliver(method: string, params: JsonObject | undefined, id?: string): void {
-    this.#handlers?.message({
+    this.handlers?.message({
       jsonrpc: '2.0',
       ...(id === undefined ? {} : { id }),
       method,
@@ -159,7 +145,7 @@ export class EitherClient implements Wire {
   #call(id: RequestId, method: string, params: JsonObject): void {
     const token = params.requestState;
     if (token !== undefined) {
-      this.#comeBack(id, token, params);
+      this.#rounds.comeBack(id, token, params);
       return;
     }
     const level = metaOf(params)[META.logLevel];
@@ -167,43 +153,8 @@ export class EitherClient implements Wire {
       this.#logLevel = level;
       void this.#ask('logging/setLevel', { level });
     }
-    this.#next += 1;
-    const inner = `call-${this.#next}`;
-    const held: Held = {
-      inner,
-      method,
-      outer: id,
-      wantsLog: level !== undefined,
-      asked: new Map(),
-      token: null,
-      late: null,
-    };
-    this.#held.set(inner, held);
-    this.#byOuter.set(id, held);
+    const { inner } = this.#rounds.begin(id, method, level !== undefined);
     this.#deliver(method, withoutEnvelope(params), inner);
-  }
-
-  /** The client repeats a request with what it was asked for. */
-  #comeBack(id: RequestId, token: JsonValue, params: JsonObject): void {
-    const held = typeof token === 'string' ? this.#byToken.get(token) : undefined;
-    if (!held || held.token === null) {
-      this.#respond(id, failure(CODES.invalidParams, 'requestState is not one that is waited for'));
-      return;
-    }
-    this.#byToken.delete(held.token);
-    held.late?.cancel();
-    held.token = null;
-    held.outer = id;
-    this.#byOuter.set(id, held);
-    const responses = isObject(params.inputResponses) ? params.inputResponses : {};
-    const left = [...held.asked];
-    for (const [key, one] of left) {
-      const response = responses[key];
-      if (!isObject(response)) continue;
-      held.asked.delete(key);
-      this.#handlers?.message({ jsonrpc: '2.0', id: one.id, result: response });
-    }
-    if (held.asked.size > 0) this.#askBack(held);
   }
 
   #listen(id: RequestId, params: JsonObject): void {
@@ -224,9 +175,9 @@ export class EitherClient implements Wire {
       return;
     }
     const { requestId, ...others } = params;
-    const held = this.#byOuter.get(requestId as RequestId);
+    const held = this.#rounds.waitingFor(requestId as RequestId);
     if (held) this.#deliver(method, { ...others, requestId: held.inner });
-    if (held) this.#forget(held);
+    if (held) this.#rounds.end(held);
     this.#listens.delete(requestId as RequestId);
   }
 
@@ -236,7 +187,10 @@ export class EitherClient implements Wire {
     if (this.#era !== 'stateless') return this.wire.send(message, about);
     const incoming = readMessage(message as JsonValue);
     if (incoming.kind === 'answer') return this.#answered(incoming.id, incoming.answer);
-    if (incoming.kind === 'request') return this.#asked(incoming.request, about);
+    if (incoming.kind === 'request') {
+      this.#rounds.ask(incoming.request, about);
+      return undefined;
+    }
     if (incoming.kind === 'notification') return this.#tell(incoming.notification, about);
     return this.wire.send(message, about);
   }
@@ -248,10 +202,10 @@ export class EitherClient implements Wire {
       own(answer);
       return undefined;
     }
-    const held = this.#held.get(String(id));
+    const held = this.#rounds.of(id);
     if (!held) return undefined;
     const { outer, method } = held;
-    this.#forget(held);
+    this.#rounds.end(held);
     if (outer === null) return undefined;
     return this.#respond(
       outer,
@@ -259,55 +213,8 @@ export class EitherClient implements Wire {
     );
   }
 
-  #forget(held: Held): void {
-    held.late?.cancel();
-    this.#held.delete(held.inner);
-    if (held.outer !== null) this.#byOuter.delete(held.outer);
-    if (held.token !== null) this.#byToken.delete(held.token);
-  }
-
-  /** A server's request, for which the call that it belongs to is answered with a result that asks back. */
-  #asked({ id, method, params }: Request, about: RequestId | undefined): undefined {
-    const held = this.#held.get(String(about));
-    if (!held) {
-      const why = 'a client of the stateless protocol is asked only while it waits for a call';
-      const answer = failure(CODES.refused, why) as JsonObject;
-      queueMicrotask(() => this.#handlers?.message({ jsonrpc: '2.0', id, ...answer }));
-      return undefined;
-    }
-    this.#next += 1;
-    const request = { method, ...(params ? { params } : {}) };
-    held.asked.set(`input-${this.#next}`, { id, request });
-    this.#askBack(held);
-    return undefined;
-  }
-
-  #askBack(held: Held): void {
-    const { outer } = held;
-    if (outer === null) return;
-    this.#byOuter.delete(outer);
-    held.outer = null;
-    const token = this.newToken();
-    held.token = token;
-    this.#byToken.set(token, held);
-    held.late = after(COME_BACK_MS, () => {
-      for (const { id } of held.asked.values())
-        this.#handlers?.message({
-          jsonrpc: '2.0',
-          id,
-          ...(failure(CODES.gone, 'the client did not come back') as JsonObject),
-        });
-      this.#deliver('notifications/cancelled', { requestId: held.inner });
-      this.#forget(held);
-    });
-    const inputRequests = Object.fromEntries([...held.asked].map(([key, { request }]) => [key, request]));
-    void this.#respond(outer, {
-      result: { resultType: 'input_required', inputRequests, requestState: token },
-    });
-  }
-
   #tell({ method, params }: Notification, about: RequestId | undefined): undefined {
-    const held = about === undefined ? undefined : this.#held.get(String(about));
+    const held = about === undefined ? undefined : this.#rounds.of(about);
     const change = Object.entries(CHANGES).find(([, notice]) => notice === method)?.[0];
     if (change !== undefined || method === 'notifications/resources/updated') {
       for (const [id, wanted] of this.#listens) {
@@ -332,19 +239,8 @@ export class EitherClient implements Wire {
     return this.wire.send(message, about)?.catch(() => undefined);
   }
 
-  get backlog(): number {
-    return this.wire.backlog;
-  }
-
-  pause(): void {
-    this.wire.pause();
-  }
-
-  resume(): void {
-    this.wire.resume();
-  }
-
-  close(): Promise<void> {
-    return this.wire.close();
+  override close(): Promise<void> {
+    this.#rounds.endAll();
+    return super.close();
   }
 }

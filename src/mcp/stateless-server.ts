@@ -1,9 +1,11 @@
 import { messageOf } from '../core/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
-import type { Wire, WireHandlers } from '../platform/wire.ts';
+import type { WireHandlers } from '../platform/wire.ts';
 import { type Answer, CODES, failure, type Request, type RequestId, readMessage } from './message.ts';
-import { CHANGES, META, metaOf } from './stateless.ts';
+import { META, metaOf, noticesOf } from './stateless.ts';
+import { StatelessHeaders } from './stateless-headers.ts';
 import { LATEST_LEGACY, STATELESS } from './versions.ts';
+import { WrappedWire } from './wrapped-wire.ts';
 
 /** Most rounds in which a server asks back before it answers one request. */
 const MAX_ROUNDS = 32;
@@ -30,8 +32,7 @@ interface Round {
  * A server of the stateless protocol (2026-07-28) as one of those that begin with `initialize`: `server/discover` takes
  * its place, every request gets the envelope, and what the server asks back in its results comes as requests of its own.
  */
-export class StatelessServer implements Wire {
-  #handlers: WireHandlers | null = null;
+export class StatelessServer extends WrappedWire {
   #next = 0;
   #hello: JsonObject = {};
   #logLevel: JsonValue | undefined;
@@ -42,12 +43,11 @@ export class StatelessServer implements Wire {
   /** By the id of the request that asks for one response. */
   readonly #asked = new Map<RequestId, { readonly round: Round; readonly key: string }>();
   readonly #subscribed = new Set<string>();
-
-  constructor(private readonly wire: Wire) {}
+  readonly #headers = new StatelessHeaders();
 
   start(handlers: WireHandlers): void {
-    this.#handlers = handlers;
-    this.wire.speaks?.(STATELESS);
+    this.handlers = handlers;
+    this.wire.speaks?.(STATELESS, (message) => this.#headers.of(message));
     this.wire.start({ ...handlers, message: (value) => this.#take(value) });
   }
 
@@ -57,22 +57,23 @@ export class StatelessServer implements Wire {
     const incoming = readMessage(value);
     if (incoming.kind === 'answer') this.#bySent.get(incoming.id)?.(incoming.answer);
     else if (incoming.kind === 'notification') this.#notified(value as JsonObject);
-    else this.#handlers?.message(value);
+    else this.handlers?.message(value);
   }
 
   #notified(message: JsonObject): void {
     if (message.method === 'notifications/subscriptions/acknowledged') return;
-    this.#handlers?.message(message);
+    this.handlers?.message(message);
   }
 
   #answer(id: RequestId, answer: Answer): void {
     this.#pending.delete(id);
-    this.#handlers?.message({ jsonrpc: '2.0', id, ...answer } as JsonObject);
+    this.handlers?.message({ jsonrpc: '2.0', id, ...answer } as JsonObject);
   }
 
   #answered(pending: Pending, answer: Answer): void {
-    const { id } = pending.request;
+    const { id, method } = pending.request;
     if (!this.#pending.has(id)) return;
+    if (method === 'tools/list' && 'result' in answer) this.#headers.note(answer.result.tools);
     if ('error' in answer || answer.result.resultType !== 'input_required') {
       this.#answer(id, answer);
       return;
@@ -91,7 +92,7 @@ export class StatelessServer implements Wire {
       this.#next += 1;
       const name = `input-${this.#next}`;
       this.#asked.set(name, { round, key });
-      this.#handlers?.message({
+      this.handlers?.message({
         jsonrpc: '2.0',
         id: name,
         method: String(method),
@@ -212,16 +213,7 @@ export class StatelessServer implements Wire {
 
   /** Asks for the notices that an older server sends by itself; one stream at a time. */
   #listen(): void {
-    const { tools, prompts, resources } = this.#capabilities;
-    const offered = { toolsListChanged: tools, promptsListChanged: prompts, resourcesListChanged: resources };
-    const wanted = Object.keys(CHANGES).filter((name) => {
-      const one = offered[name as keyof typeof offered];
-      return isObject(one) && one.listChanged === true;
-    });
-    const notifications: JsonObject = {
-      ...Object.fromEntries(wanted.map((name) => [name, true])),
-      ...(this.#subscribed.size === 0 ? {} : { resourceSubscriptions: [...this.#subscribed] }),
-    };
+    const notifications = noticesOf(this.#capabilities, [...this.#subscribed]);
     if (this.#listening !== null)
       void this.wire
         .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: this.#listening } })
@@ -249,21 +241,5 @@ export class StatelessServer implements Wire {
     round.left -= 1;
     if (round.left === 0) this.#again(round);
     return undefined;
-  }
-
-  get backlog(): number {
-    return this.wire.backlog;
-  }
-
-  pause(): void {
-    this.wire.pause();
-  }
-
-  resume(): void {
-    this.wire.resume();
-  }
-
-  close(): Promise<void> {
-    return this.wire.close();
   }
 }

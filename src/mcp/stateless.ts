@@ -37,3 +37,20 @@ export function withoutEnvelope(params: JsonObject): JsonObject {
   } = metaOf(params);
   return Object.keys(meta).length === 0 ? others : { ...others, _meta: meta };
 }
+
+/** The notices to subscribe to: those that an older server sends by itself, and of the resources that are followed. */
+export function noticesOf(capabilities: JsonObject, uris: readonly string[]): JsonObject {
+  const kinds = {
+    toolsListChanged: 'tools',
+    promptsListChanged: 'prompts',
+    resourcesListChanged: 'resources',
+  };
+  const wanted = Object.entries(kinds).filter(([, kind]) => {
+    const offered = capabilities[kind];
+    return isObject(offered) && offered.listChanged === true;
+  });
+  return {
+    ...Object.fromEntries(wanted.map(([name]) => [name, true])),
+    ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
+  };
+}

@@ -9,6 +9,7 @@ import {
   UnreadableEncoding,
 } from './http-server.ts';
 import { HttpSessionWire } from './http-session-wire.ts';
+import { isStateless, StatelessClients } from './http-stateless.ts';
 import { MAX_MESSAGE, type Wire } from './wire.ts';
 
 type Refuse = (status: number, code: number, why: string) => void;
@@ -42,8 +43,11 @@ function failure(code: number, message: string): object {
 /** The sessions of an endpoint and what they are asked. */
 class Endpoint implements HttpService {
   readonly #sessions = new Map<string, HttpSessionWire>();
+  readonly #stateless: StatelessClients;
 
-  constructor(private readonly options: ListenOptions) {}
+  constructor(private readonly options: ListenOptions) {
+    this.#stateless = new StatelessClients(MAX_SESSIONS, options.serve);
+  }
 
   refusal(_status: number, why: string): object {
     return failure(-32000, why);
@@ -64,15 +68,13 @@ class Endpoint implements HttpService {
   }
 
   async #serve(call: IncomingCall, { request, response }: RawExchange, refuse: Refuse): Promise<void> {
-    if (call.target.split('?', 1)[0] !== ENDPOINT)
+    const [path = ''] = call.target.split('?', 1);
+    if (path !== ENDPOINT && !path.startsWith(`${ENDPOINT}/`))
       return refuse(404, -32000, `the MCP endpoint is ${ENDPOINT}`);
     const id = call.headers['mcp-session-id'];
     const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
     if (id !== undefined && !known) return refuse(404, -32001, 'Session not found');
-    const wire = known ?? this.#open();
-    if (!wire) return refuse(503, -32000, `${MAX_SESSIONS} sessions are open already`);
-    wire.follow(response);
-    if (call.method !== 'POST') return wire.transport.handleRequest(request, response);
+    if (call.method !== 'POST') return this.#handle(known, { request, response }, refuse);
     const text = (await call.body(MAX_MESSAGE)).toString('utf8');
     let body: unknown;
     try {
@@ -86,6 +88,24 @@ class Endpoint implements HttpService {
         -32600,
         'batches of messages are not part of MCP since 2025-06-18; send one at a time',
       );
+    if (!known && isStateless(request, body)) {
+      const error = this.#stateless.take(request, response, body);
+      if (error) response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(error));
+      return;
+    }
+    await this.#handle(known, { request, response }, refuse, body);
+  }
+
+  /** Leaves a request to the session that it belongs to, or that it begins. */
+  async #handle(
+    known: HttpSessionWire | undefined,
+    { request, response }: RawExchange,
+    refuse: Refuse,
+    body?: unknown,
+  ): Promise<void> {
+    const wire = known ?? this.#open();
+    if (!wire) return refuse(503, -32000, `${MAX_SESSIONS} sessions are open already`);
+    wire.follow(response);
     await wire.transport.handleRequest(request, response, body);
   }
 
@@ -108,10 +128,11 @@ class Endpoint implements HttpService {
   async sweep(): Promise<void> {
     const oldest = Date.now() - IDLE_MS;
     for (const wire of [...this.#sessions.values()]) if (wire.isIdleSince(oldest)) await wire.close();
+    await this.#stateless.sweep(oldest);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((wire) => wire.close()));
+    await Promise.all([...[...this.#sessions.values()].map((wire) => wire.close()), this.#stateless.close()]);
   }
 }
 

@@ -2,7 +2,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
-import { MAX_MESSAGE, type Wire, type WireHandlers } from './wire.ts';
+import { type HeadersOf, MAX_MESSAGE, type Wire, type WireHandlers } from './wire.ts';
 
 /** Longest part of an event stream without an empty line, in bytes: one message and its envelope. */
 const MAX_EVENT = MAX_MESSAGE + 1024;
@@ -87,12 +87,14 @@ export class HttpWire implements Wire {
   /** Ids of requests that the server has not answered. */
   readonly #awaited = new Set<unknown>();
   #handlers: WireHandlers | null = null;
+  #headersOf: HeadersOf | null = null;
   #closed = false;
 
   constructor(url: string, headers: Readonly<Record<string, string>>) {
     this.#transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { ...headers } },
-      fetch: async (input, init) => this.#bounded(await fetch(input, init), idIn(init?.body)),
+      fetch: async (input, init) =>
+        this.#bounded(await this.#answered(await fetch(input, this.#beside(init))), idIn(init?.body)),
     });
   }
 
@@ -147,8 +149,25 @@ export class HttpWire implements Wire {
     return 0;
   }
 
-  speaks(version: string): void {
+  speaks(version: string, headersOf?: HeadersOf): void {
     this.#transport.setProtocolVersion(version);
+    this.#headersOf = headersOf ?? null;
+  }
+
+  /** The request with the headers that its message wants. */
+  #beside(init: RequestInit | undefined): RequestInit | undefined {
+    if (!this.#headersOf || typeof init?.body !== 'string') return init;
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(this.#headersOf(JSON.parse(init.body))))
+      headers.set(name, value);
+    return { ...init, headers };
+  }
+
+  /** In a protocol with headers of its own, an error's status only repeats what the answer says. */
+  async #answered(response: Response): Promise<Response> {
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    if (!this.#headersOf || !isJson || (response.status !== 400 && response.status !== 404)) return response;
+    return new Response(response.body, { status: 200, headers: response.headers });
   }
 
   pause(): void {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 
 /** What a wire tells of its other end. */
 export interface WireHandlers {
@@ -12,6 +12,9 @@ export interface WireHandlers {
   readonly drained: () => void;
 }
 
+/** Headers that a protocol wants beside a message, where the wire has headers. */
+export type HeadersOf = (message: JsonObject) => Readonly<Record<string, string>>;
+
 /** A connection that carries JSON messages whole and in order. */
 export interface Wire {
   /** Begins to deliver. Called once. */
@@ -24,7 +27,7 @@ export interface Wire {
   /** How much waits to be written, in bytes. Above {@link HIGH_WATER}, `drained` tells when it has been. */
   readonly backlog: number;
   /** The protocol version that was agreed on, for a wire that carries it beside the messages. */
-  speaks?(version: string): void;
+  speaks?(version: string, headersOf?: HeadersOf): void;
   /** Stops and starts taking what the other end sends. */
   pause(): void;
   resume(): void;

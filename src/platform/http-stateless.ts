@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { HttpStatelessWire } from './http-stateless-wire.ts';
+import type { Wire } from './wire.ts';
+
+/** The first version whose requests stand alone; versions are dates. */
+const STATELESS_FROM = '2026-07-28';
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT = 'io.modelcontextprotocol/clientInfo';
+const MISMATCH = -32020;
+
+function metaOf(body: JsonObject): JsonObject {
+  const { params } = body;
+  return isObject(params) && isObject(params._meta) ? params._meta : {};
+}
+
+/** Whether a posted message is one of the stateless protocol: its body or its header says so. */
+export function isStateless(request: IncomingMessage, body: unknown): body is JsonObject {
+  if (!isObject(body)) return false;
+  const header = request.headers['mcp-protocol-version'];
+  return metaOf(body)[VERSION] !== undefined || (typeof header === 'string' && header >= STATELESS_FROM);
+}
+
+/** A header's value, which is in base64 where it could not stand there as it is. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined;
+  const [, packed] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
+  return packed === undefined ? header : Buffer.from(packed, 'base64').toString('utf8');
+}
+
+/** Why headers and body contradict each other (specification 2026-07-28, Streamable HTTP); null when they agree. */
+function mismatchOf({ headers }: IncomingMessage, body: JsonObject): string | null {
+  const { method, params, id } = body;
+  const named = isObject(params) ? (method === 'resources/read' ? params.uri : params.name) : undefined;
+  const isNamed = method === 'tools/call' || method === 'prompts/get' || method === 'resources/read';
+  const pairs = [
+    ['mcp-protocol-version', metaOf(body)[VERSION], id !== undefined],
+    ['mcp-method', method, id !== undefined],
+    ['mcp-name', named, isNamed],
+  ] as const;
+  const wrong = pairs.find(([name, said, must]) => must && textOf(headers[name]) !== said);
+  return wrong ? `the header ${wrong[0]} is not what the body says` : null;
+}
+
+/**
+ * Clients of the stateless protocol. Nothing in their requests names a session: one is who asks at the same path, by
+ * the same name and with the same authorization.
+ */
+export class StatelessClients {
+  readonly #wires = new Map<string, HttpStatelessWire>();
+
+  constructor(
+    private readonly most: number,
+    private readonly serve: (wire: Wire) => void,
+  ) {}
+
+  /** Takes a message and answers it. Returns an error that there is no client for, or null. */
+  take(request: IncomingMessage, response: ServerResponse, body: JsonObject): JsonObject | null {
+    const mismatch = mismatchOf(request, body);
+    if (mismatch !== null)
+      return { jsonrpc: '2.0', id: body.id ?? null, error: { code: MISMATCH, message: mismatch } };
+    const { name, version } = (metaOf(body)[CLIENT] ?? {}) as JsonObject;
+    const { authorization = '' } = request.headers;
+    const key = createHash('sha256')
+      .update(JSON.stringify([request.url, name, version, authorization]))
+      .digest('hex');
+    let wire = this.#wires.get(key);
+    if (!wire) {
+      if (this.#wires.size >= this.most)
+        return { jsonrpc: '2.0', id: body.id ?? null, error: { code: -32000, message: 'too many clients' } };
+      wire = new HttpStatelessWire(() => this.#wires.delete(key));
+      this.#wires.set(key, wire);
+      this.serve(wire);
+    }
+    wire.take(body, response);
+    return null;
+  }
+
+  /** Ends clients that have asked nothing since then. */
+  async sweep(oldest: number): Promise<void> {
+    for (const wire of [...this.#wires.values()]) if (wire.isIdleSince(oldest)) await wire.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#wires.values()].map((wire) => wire.close()));
+  }
+}
