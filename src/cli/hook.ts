@@ -73,12 +73,20 @@ async function readMessage(): Promise<Uint8Array> {
   }
 }
 
-function finish({ stdout, stderr, code }: HookReply): never {
+function tell({ stdout, stderr }: HookReply): void {
   writeAll(2, stderr);
   writeAll(1, stdout);
+}
+
+function end({ code }: HookReply): never {
   // Not process.exit: a read of standard input may still hang in the thread pool and would keep the process alive.
   (process as unknown as { reallyExit(code: number): never }).reallyExit(code);
   throw new Error('unreachable');
+}
+
+function finish(reply: HookReply): never {
+  tell(reply);
+  return end(reply);
 }
 
 /**
@@ -110,7 +118,12 @@ export async function runHook(args: readonly string[], install: string): Promise
       });
       return createEngine(workspace);
     };
-    return finish(await answerEvent(adapter, event, readMessage, engineFor));
+    const reply = await answerEvent(adapter, event, readMessage, engineFor);
+    clearTimeout(deadline);
+    tell(reply);
+    if (options.engine === 'absent' && options.workspace !== null)
+      await (await import('./serve/on-demand.ts')).startOnDemand(options.workspace, install);
+    return end(reply);
   } catch (error) {
     return finish(failure(adapter, event, error));
   } finally {

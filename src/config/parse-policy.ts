@@ -5,6 +5,7 @@ import { messageOf } from '../core/errors.ts';
 import { MAX_IDENTICAL_CALLS, MAX_SCOPE_FILES } from '../core/words.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
+const serve = z.enum(['auto', 'off']).optional();
 const argumentNames = z.array(z.string().min(1)).min(1);
 
 /** Strict, because a misspelt key must not turn a write into a read. */
@@ -18,6 +19,7 @@ const mcpToolSchema = z.discriminatedUnion('kind', [
 
 /** `.orchestration/config.yaml`. Limits of the handshake may be lowered here, never raised (C-31). */
 const workspaceSchema = z.looseObject({
+  serve,
   handshake: z.looseObject({ per: z.enum(['request', 'session']).optional() }).nullish(),
   shell: z.looseObject({ background: z.enum(['allow', 'deny']).optional() }).nullish(),
   limits: z
@@ -39,6 +41,15 @@ const workspaceSchema = z.looseObject({
 
 /** The part of `~/.pactclaw/config.toml` that the hook engine reads (R-34). */
 const userSchema = z.looseObject({
+  serve,
+  log: z
+    .looseObject({
+      file: z
+        .string()
+        .regex(/^(\/|~\/)/, 'must be absolute, or begin with ~/')
+        .optional(),
+    })
+    .optional(),
   security: z.looseObject({ forbidden_paths: z.array(z.string()).optional() }).optional(),
 });
 
@@ -76,9 +87,10 @@ export function parseWorkspacePolicy(text: string): ParsedPolicy {
   }
   const parsed = workspaceSchema.safeParse(raw);
   if (!parsed.success) return { values: {}, problems: problemsOf(parsed.error) };
-  const { handshake, shell, limits, mcp } = parsed.data;
+  const { handshake, shell, limits, mcp, serve } = parsed.data;
   return {
     values: compact({
+      serve,
       handshakePer: handshake?.per,
       allowBackground: shell?.background === undefined ? undefined : shell.background === 'allow',
       maxTurns: limits?.max_turns,
@@ -96,13 +108,16 @@ export function parseUserPolicy(text: string): ParsedPolicy {
   try {
     const parsed = userSchema.safeParse(parseToml(text));
     if (!parsed.success) return { values: {}, problems: problemsOf(parsed.error) };
-    return { values: compact({ forbiddenPaths: parsed.data.security?.forbidden_paths }), problems: [] };
+    const { security, serve, log } = parsed.data;
+    const values = compact({ forbiddenPaths: security?.forbidden_paths, serve, logFile: log?.file });
+    return { values, problems: [] };
   } catch (error) {
     return { values: {}, problems: [messageOf(error).split('\n')[0] ?? 'cannot be parsed'] };
   }
 }
 
-/** The settings that hold: defaults, then the user's, then the workspace's. */
+/** The settings that hold: defaults, then the user's, then the workspace's. Either may switch the resident engine off. */
 export function mergePolicy(user: Partial<Policy>, workspace: Partial<Policy>): Policy {
-  return { ...DEFAULT_POLICY, ...user, ...workspace };
+  const merged = { ...DEFAULT_POLICY, ...user, ...workspace };
+  return user.serve === 'off' ? { ...merged, serve: 'off' } : merged;
 }

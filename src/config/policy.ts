@@ -25,6 +25,10 @@ export interface Policy {
   readonly forbiddenPaths: readonly string[];
   /** Declared tools of MCP servers, by `server/tool`. A tool that is not here counts as mutating (H-30). */
   readonly mcpTools: Readonly<Record<string, McpToolRule>>;
+  /** Whether a hook that finds no resident engine starts one. */
+  readonly serve: 'auto' | 'off';
+  /** Where the operator log is written, absolute or with `~`; null where it is not. */
+  readonly logFile: string | null;
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -36,4 +40,6 @@ export const DEFAULT_POLICY: Policy = {
   maxScopeFiles: MAX_SCOPE_FILES,
   forbiddenPaths: ['/etc', '/sys', '/boot', '~/.ssh'],
   mcpTools: {},
+  serve: 'auto',
+  logFile: null,
 };

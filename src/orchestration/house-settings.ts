@@ -16,6 +16,8 @@ export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every l
 #   max_identical_calls: 3  # may be lowered, never raised
 #   max_scope_files: 20     # may be lowered, never raised
 
+# serve: auto               # auto: hooks keep an engine running between calls; off: they start none
+
 # mcp:                      # tools of MCP servers that you know; any other counts as changing something
 #   tools: {}               # for example: "files/read_text_file": { kind: read, paths: [path] }
 `;
@@ -23,9 +25,14 @@ export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every l
 /** `~/.pactclaw/config.toml`: what belongs to the user and holds in every workspace (R-34, R-36, runtime §5.1). */
 export const USER_SETTINGS = `# PactClaw: settings of this user, for all workspaces. "~" is expanded.
 
+# serve = "off"             # hooks start no resident engine, in no workspace
+
 [security]
 # Folders that no tool may read or write, in any workspace.
 forbidden_paths = ["/etc", "/sys", "/boot", "~/.ssh"]
+
+# [log]                     # one JSON object a line for each event; secrets are masked
+# file = "~/.pactclaw/log/pactclaw.jsonl"
 `;
 
 /**

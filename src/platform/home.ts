@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import os from 'node:os';
 
 /** The user's home folder, as the environment names it. */
@@ -15,8 +16,16 @@ export function expandHome(path: string, home = homeFolder()): string {
   return path === '~' || path.startsWith('~/') ? home + path.slice(1) : path;
 }
 
+let handed: AsyncLocalStorage<Readonly<Record<string, string>>> | null = null;
+
+/** Runs `work` as in an environment that has these variables: those of the process that it is done for. */
+export function withVariables<T>(variables: Readonly<Record<string, string>>, work: () => T): T {
+  handed ??= new AsyncLocalStorage();
+  return handed.run(variables, work);
+}
+
 /** The folder that a variable of the environment names, else one in the home folder. */
 export function folderOf(variable: string, inHome: string): string {
-  const named = process.env[variable];
+  const named = (handed?.getStore() ?? process.env)[variable];
   return named === undefined || named === '' ? `${homeFolder()}/${inHome}` : named;
 }

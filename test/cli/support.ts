@@ -43,7 +43,12 @@ export class Sandbox implements Disposable {
   }
 
   get env(): Record<string, string> {
-    return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: this.home, LANG: 'C.UTF-8' };
+    return {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      HOME: this.home,
+      LANG: 'C.UTF-8',
+      PACTCLAW_SERVE: 'off',
+    };
   }
 
   /** Runs a program in the repository. */

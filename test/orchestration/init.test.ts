@@ -189,7 +189,7 @@ describe('shipped texts', () => {
   test('config.yaml changes nothing, and its comments are the defaults', () => {
     expect(parseWorkspacePolicy(WORKSPACE_SETTINGS)).toEqual({ values: {}, problems: [] });
     const bare = WORKSPACE_SETTINGS.split('\n').slice(2).join('\n').replace(/^# /gm, '');
-    const { forbiddenPaths: _, ...defaults } = DEFAULT_POLICY;
+    const { forbiddenPaths: _, logFile: __, ...defaults } = DEFAULT_POLICY;
     expect(parseWorkspacePolicy(bare)).toEqual({ values: defaults, problems: [] });
   });
 

@@ -39,7 +39,12 @@ export class Machine {
   runWith(env: Record<string, string>, ...args: string[]) {
     const ended = spawnSync(process.execPath, [path.join(this.pactclaw, 'bin/pactclaw'), ...args], {
       cwd: this.project,
-      env: { PATH: `${path.join(this.root, 'bin')}:/usr/bin:/bin`, HOME: this.home, ...env },
+      env: {
+        PATH: `${path.join(this.root, 'bin')}:/usr/bin:/bin`,
+        HOME: this.home,
+        PACTCLAW_SERVE: 'off',
+        ...env,
+      },
       encoding: 'utf8',
     });
     return { code: ended.status, stdout: ended.stdout, stderr: ended.stderr };

@@ -20,7 +20,7 @@ function fire(env: Record<string, string>, event = 'PreToolUse') {
     tool_name: 'Bash',
     tool_input: {},
   });
-  const all = { PATH: '/usr/bin:/bin', HOME: `${folder}/home`, ...env };
+  const all = { PATH: '/usr/bin:/bin', HOME: `${folder}/home`, PACTCLAW_SERVE: 'off', ...env };
   const { status, stdout, stderr } = spawnSync(LAUNCHER, [], {
     env: all,
     input,

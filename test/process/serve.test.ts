@@ -40,15 +40,17 @@ interface Impostor {
   readonly hits: number;
   /** Bytes of the event that it was given. */
   readonly heard: number;
+  readonly headers: http.IncomingHttpHeaders;
   readonly close: () => void;
 }
 
 /** Listens in the engine's place and answers everything alike. */
 async function impostor(answer: string, proof: string | null): Promise<Impostor> {
-  const seen = { hits: 0, heard: 0, close: () => server.close() };
+  const seen = { hits: 0, heard: 0, headers: {} as http.IncomingHttpHeaders, close: () => server.close() };
   const server = http.createServer();
   server.on('checkContinue', (request: http.IncomingMessage, response: http.ServerResponse) => {
     seen.hits += 1;
+    seen.headers = request.headers;
     const [, , ours] = address();
     const shown = proof === 'proof' ? ours : proof;
     request.socket.write(
@@ -70,10 +72,11 @@ async function impostor(answer: string, proof: string | null): Promise<Impostor>
 function fireAside(
   event: string,
   more: Record<string, unknown>,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | null; stdout: string }> {
   return new Promise((resolve) => {
     const child = spawn(host.launcher, host.args(event), {
-      env: host.environment,
+      env: { ...host.environment, ...env },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     let stdout = '';
@@ -230,14 +233,106 @@ describe('the door', () => {
     expect(host.fire('PreToolUse', write('src/secret.ts')).denied).toBe(true);
     expect(start().pid).not.toBe(pid);
   });
+});
 
-  test('on demand, the first hook starts it', async () => {
-    expect(project.cli('serve', '--on-demand').code).toBe(0);
-    host.fire('SessionStart', { source: 'startup' });
-    await expect.poll(() => fs.existsSync(addressFile()), { timeout: 20_000 }).toBe(true);
+describe('on demand', () => {
+  const claim = () => `${addressFile()}.starting`;
+  const started = () => expect.poll(() => fs.existsSync(addressFile()), { timeout: 30_000 }).toBe(true);
+  const ended = () =>
+    expect.poll(() => project.json<Status>('serve', '--status').running, { timeout: 30_000 }).toBe(false);
+  const engines = () =>
+    fs
+      .readdirSync('/proc')
+      .filter((pid) => /^\d+$/.test(pid))
+      .filter((pid) => {
+        try {
+          const home = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${project.home}\0`);
+          return home && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('serve');
+        } catch {
+          return false;
+        }
+      });
+
+  test('the first hook answers, then starts it; those that come after ask it', async () => {
+    host.serve = 'auto';
+    expect(host.fire('PreToolUse', write('src/secret.ts')).text).toContain('State Violation');
+    await started();
+    expect(fs.existsSync(claim())).toBe(false);
     host.select();
+    expect(host.fire('PreToolUse', write('src/components/a.ts')).denied).toBe(false);
     expect(status().events).toBeGreaterThan(0);
   });
+
+  test('thirty-two hooks that begin at once start one, with nothing of their environment', async () => {
+    host.serve = 'auto';
+    const odd = {
+      PATH: `${project.folder}/evil:${process.env.PATH}`,
+      NODE_ENV: 'odd',
+      PACTCLAW_LOG_FILE: '/odd',
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => fireAside('PreToolUse', write('src/secret.ts'), odd)),
+    );
+    expect(answers.map(({ code }) => code)).toEqual(Array.from({ length: 32 }, () => 2));
+    await started();
+    expect(engines()).toHaveLength(1);
+    const environ = fs.readFileSync(`/proc/${engines()[0]}/environ`, 'utf8').split('\0');
+    expect(environ.filter(Boolean).map((line) => line.split('=')[0])).toEqual(['HOME', 'PATH']);
+    expect(environ.join()).not.toContain('evil');
+  });
+
+  test('after kill -9 the next hook decides, and starts another', async () => {
+    host.serve = 'auto';
+    const { pid } = start();
+    host.select();
+    process.kill(pid, 'SIGKILL');
+    expect(host.fire('PreToolUse', write('src/components/a.ts')).denied).toBe(false);
+    await expect.poll(() => project.json<Status>('serve', '--status').pid, { timeout: 30_000 }).not.toBe(pid);
+    await started();
+  });
+
+  test.each([
+    ['in the workspace', '.orchestration/config.yaml', 'serve: off\n'],
+    ["in the user's settings", '../home/.pactclaw/config.toml', 'serve = "off"\n'],
+  ])('`serve: off` %s: no hook starts it', (_where, file, text) => {
+    host.serve = 'auto';
+    project.put(file, text);
+    expect(host.fire('PreToolUse', write('src/secret.ts')).denied).toBe(true);
+    expect(host.fire('PreToolUse', write('src/secret.ts')).denied).toBe(true);
+    expect(fs.existsSync(claim())).toBe(true);
+    expect(engines()).toEqual([]);
+  });
+
+  test('an engine whose home is gone ends by itself', async () => {
+    const { pid } = start();
+    fs.rmSync(run(), { recursive: true });
+    await expect.poll(() => fs.existsSync(`/proc/${pid}`), { timeout: 40_000 }).toBe(false);
+    await ended();
+  });
+});
+
+test('what the engine took and did not answer is looked up before it is decided', async () => {
+  const first = write('src/components/a.ts');
+  host.select();
+  expect(host.fire('PreToolUse', first).denied).toBe(false);
+  const count = () => project.log('tool_receipts.log').filter(({ phase }) => phase === 'pre').length;
+  const before = count();
+  // The engine recorded the decision and was killed before it could answer.
+  const seen = await impostor('', 'proof');
+  const { code } = await fireAside('PreToolUse', first);
+  seen.close();
+  expect([code, seen.heard > 0, count()]).toEqual([0, true, before]);
+});
+
+test("the engine reads the folders that the hook's environment names", async () => {
+  const moved = path.join(project.folder, 'kimi home');
+  const seen = await impostor('0\n{}\n', 'proof');
+  await fireAside('PreToolUse', write('src/secret.ts'), { KIMI_CODE_HOME: '/somewhere/else' });
+  expect(seen.headers['x-pactclaw-env-kimi_code_home']).toBe('/somewhere/else');
+  // What a header cannot carry as it is decides for itself.
+  await fireAside('PreToolUse', write('src/secret.ts'), { KIMI_CODE_HOME: moved });
+  seen.close();
+  expect(seen.hits).toBe(1);
 });
 
 test('many sessions at once, the engine killed among them: every answer is right and no record is lost', async () => {

@@ -41,7 +41,7 @@ export class McpProject implements AsyncDisposable {
   }
 
   get env(): Record<string, string> {
-    return { ...getDefaultEnvironment(), HOME: this.home };
+    return { ...getDefaultEnvironment(), HOME: this.home, PACTCLAW_SERVE: 'off' };
   }
 
   put(file: string, text: string): void {

@@ -2,14 +2,10 @@ import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { monotonicMs, pause } from '../../platform/clock.ts';
-import { createFile } from '../../platform/durable-files.ts';
-import { removeFile } from '../../platform/files.ts';
-import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { waitUntil } from '../../platform/run.ts';
 import { keepHeapSmall } from '../../platform/small-heap.ts';
 import { example } from '../command.ts';
 import { installFolder } from '../context.ts';
-import { assertHuman } from '../humans-only.ts';
 import { columns, say, sayJson } from '../output.ts';
 import { askEngine } from '../serve/client.ts';
 import { readAddress, runFiles } from '../serve/places.ts';
@@ -20,7 +16,6 @@ interface Options {
   readonly background?: boolean;
   readonly status?: boolean;
   readonly stop?: boolean;
-  readonly onDemand?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,11 +54,10 @@ async function stop(json: boolean): Promise<void> {
   const gone = await waitUntil(() => readAddress(files) === null, START_MS);
   if (!gone) throw new PactError('TIMEOUT', 'it does not stop', 'Look for its process and end it.');
   if (json) sayJson({ running: false });
-  else say('stopped');
+  else say('stopped; a hook that finds none starts it again, unless `serve: off` is set');
 }
 
 async function inBackground(options: Options): Promise<void> {
-  const files = runFiles(installFolder());
   if ((await askEngine('GET', '/v1/status')) === null) {
     const child = spawn(
       process.execPath,
@@ -78,7 +72,6 @@ async function inBackground(options: Options): Promise<void> {
     const until = monotonicMs() + START_MS;
     while ((await askEngine('GET', '/v1/status')) === null) {
       if (monotonicMs() > until) {
-        createFile(files.failed, '', 0o600);
         throw new PactError('TIMEOUT', 'the engine did not start', 'Run `pactclaw serve` to see why.');
       }
       await pause(20);
@@ -100,21 +93,8 @@ async function inForeground(options: Options): Promise<void> {
   process.exit(0);
 }
 
-/** Hooks may start the engine themselves from now on, or no longer. */
-function setOnDemand(wanted: boolean, json: boolean): void {
-  assertHuman('`pactclaw serve --on-demand`');
-  const files = runFiles(installFolder());
-  makePrivateFolder(files.folder);
-  if (wanted) createFile(files.onDemand, '', 0o600);
-  else removeFile(files.onDemand);
-  removeFile(files.failed);
-  if (json) sayJson({ onDemand: wanted });
-  else say(wanted ? 'a hook that finds no engine starts one' : 'hooks start no engine');
-}
-
 async function serve(options: Options): Promise<void> {
-  if (options.onDemand !== undefined) setOnDemand(options.onDemand, options.json === true);
-  else if (options.status) await status(options.json === true);
+  if (options.status) await status(options.json === true);
   else if (options.stop) await stop(options.json === true);
   else if (options.background) await inBackground(options);
   else await inForeground(options);
@@ -127,15 +107,14 @@ export function register(program: Command): void {
     .description('keep the engine running, so that a hook need not start Node for each event')
     .option('--idle <minutes>', 'stop after so long without an event; 0 means never', '0')
     .option('--background', 'start it and return')
-    .option('--on-demand', 'let hooks start it when they find none')
-    .option('--no-on-demand', 'let them not')
     .option('--status', 'show the one that runs')
     .option('--stop', 'stop the one that runs')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Hooks use it when it is there, and decide in a process of their own when it is not: the answers are the same.
+Hooks start it when they find none, unless \`serve: off\` is set in .orchestration/config.yaml or serve = "off" in
+~/.pactclaw/config.toml; it ends after ten minutes without an event. Whichever decides, the answers are the same.
 It serves every workspace of this user on the loopback address, to who shows the token in ~/.pactclaw/run, a folder
 that only this user can read.`,
     )

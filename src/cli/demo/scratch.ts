@@ -66,6 +66,7 @@ export function makeScratch(): Scratch {
   const root = path.join(folder, 'greeter');
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
+    PACTCLAW_SERVE: 'off',
     HOME: path.join(folder, 'home'),
     GIT_CONFIG_GLOBAL: '/dev/null',
     NO_COLOR: '1',

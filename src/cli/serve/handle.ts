@@ -1,7 +1,8 @@
 import { messageOf } from '../../core/errors.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import { answerEvent } from '../../hosts/answer-event.ts';
-import { ADAPTERS } from '../../hosts/registry.ts';
+import { ADAPTERS, FOLDER_VARIABLES } from '../../hosts/registry.ts';
+import { withVariables } from '../../platform/home.ts';
 import { BodyTooLarge, type HttpService, type IncomingCall } from '../../platform/http-server.ts';
 
 /** Longest message of a host, in bytes. */
@@ -24,6 +25,13 @@ export interface Resident {
 /** An answer as status and text. */
 type Answer = readonly [status: number, text: string];
 
+/** Runs `work` with the variables that the hook has handed on, each as a header of its own. */
+function asTheHook<T>({ headers }: IncomingCall, work: () => T): T {
+  const named = FOLDER_VARIABLES.map((name) => [name, headers[`x-pactclaw-env-${name.toLowerCase()}`]]);
+  const variables = named.filter(([, value]) => typeof value === 'string');
+  return variables.length === 0 ? work() : withVariables(Object.fromEntries(variables), work);
+}
+
 /** Answers one event of a host: first line the exit code, second what goes to standard output, then standard error. */
 async function answerHook(
   call: IncomingCall,
@@ -38,7 +46,9 @@ async function answerHook(
   const begun = resident.now();
   const read = () => Promise.resolve(message);
   const engineFor = () => resident.engineAt(workspace);
-  const { stdout, stderr, code } = await answerEvent(adapter, query.get('event'), read, engineFor);
+  const { stdout, stderr, code } = await asTheHook(call, () =>
+    answerEvent(adapter, query.get('event'), read, engineFor),
+  );
   resident.answered(resident.now() - begun);
   // A client that reads by lines must find each part where it looks for it; no answer of a host has several.
   return [200, `${code}\n${stdout.trimEnd().replaceAll('\n', ' ')}\n${stderr}`];

@@ -18,10 +18,8 @@ export interface RunFiles {
   readonly folder: string;
   /** Held open and locked for as long as the engine lives. */
   readonly lock: string;
-  /** While it stands, a hook that finds no engine starts one. */
-  readonly onDemand: string;
-  /** Starting on demand failed; it is not tried again for every event. */
-  readonly failed: string;
+  /** A hook is starting the engine, or could not: it is not tried again for every event. */
+  readonly starting: string;
   /** One line: port, token, proof. The shell client reads it, so its name is the program's path with `_` for `/`. */
   readonly address: string;
 }
@@ -32,8 +30,7 @@ export function runFiles(install: string): RunFiles {
   return {
     folder,
     lock: `${folder}/${name}.lock`,
-    onDemand: `${folder}/on-demand`,
-    failed: `${folder}/${name}.failed`,
+    starting: `${folder}/${name}.starting`,
     address: `${folder}/${name}`,
   };
 }

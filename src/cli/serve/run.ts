@@ -1,6 +1,7 @@
 import { PactError } from '../../core/errors.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
 import { EVENT_BOUNDS } from '../../hooks/workspace.ts';
+import { FOLDER_VARIABLES } from '../../hosts/registry.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { markOf, sameMark } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';
@@ -9,7 +10,7 @@ import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { type Db, openDatabase } from '../../platform/sqlite.ts';
 import { residentService } from './handle.ts';
 import { Latency } from './latency.ts';
-import { newSecrets, type RunFiles, removeAddress, runFiles, writeAddress } from './places.ts';
+import { newSecrets, type RunFiles, readAddress, removeAddress, runFiles, writeAddress } from './places.ts';
 
 declare const PACTCLAW_VERSION: string;
 
@@ -17,10 +18,14 @@ declare const PACTCLAW_VERSION: string;
 const GRACE_MS = 20_000;
 const IDLE_LOOK_MS = 10_000;
 
+/** How long an engine that is leaving may hold the lock, in milliseconds. */
+const HANDOVER_MS = 3_000;
+
 /** Takes the lock that one engine of an installation holds for as long as it lives; null when another one has it. */
-function takeLock(file: string): Db | null {
+function takeLock({ lock, address }: RunFiles): Db | null {
   try {
-    const db = openDatabase(file, { busyMs: 0 });
+    // One that is leaving has taken its address away first.
+    const db = openDatabase(lock, { busyMs: markOf(address) ? 0 : HANDOVER_MS });
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
     return db;
@@ -47,11 +52,13 @@ export interface Running {
 export async function startEngine(install: string, idleMs: number): Promise<Running> {
   const files = runFiles(install);
   makePrivateFolder(files.folder);
-  const lock = takeLock(files.lock);
+  const lock = takeLock(files);
   if (!lock)
     throw new PactError('CONFLICT', 'a resident engine runs already', 'See `pactclaw serve --status`.');
   // What a killed engine left behind; nobody else can be using it, for we hold the lock.
   removeAddress(files);
+  // What the hooks have of these, they hand on.
+  for (const name of FOLDER_VARIABLES) delete process.env[name];
   const program = `${install}/dist/cli.mjs`;
   const built = markOf(program);
   const startedAt = monotonicMs();
@@ -90,17 +97,18 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
     }),
   );
   writeAddress(files, { port: server.port, token, proof });
-  removeFile(files.failed);
+  removeFile(files.starting);
   const timer = setInterval(() => {
+    if (readAddress(files)?.token !== token) end('its folder is gone');
     if (idleMs > 0 && monotonicMs() - lastAt > idleMs) end('nothing to do');
   }, IDLE_LOOK_MS);
   const ended = ending.then(async (reason) => {
     clearInterval(timer);
     // First out of sight, then gone: no client may find the door of an engine that is leaving.
-    removeFile(files.address);
+    if (readAddress(files)?.token === token) removeAddress(files);
     await server.close(GRACE_MS);
     engines.close();
-    removeAddress(files);
+    removeFile(files.starting);
     lock.close();
     return reason;
   });

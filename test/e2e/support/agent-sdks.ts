@@ -55,7 +55,7 @@ export function typeFaults(folder: string): string {
 export function drive(folder: string, args: readonly string[], home: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const tsx = path.join(ROOT, 'node_modules/.bin/tsx');
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    const env = { PATH: process.env.PATH ?? '', HOME: home, PACTCLAW_SERVE: 'off' };
     const child = spawn(tsx, ['drive.ts', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), 90_000);
     let [out, err] = ['', ''];

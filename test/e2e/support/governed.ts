@@ -110,7 +110,7 @@ export class GovernedProject {
 
   /** Runs `pactclaw` as the human in this project. */
   cli(...args: string[]): { code: number; stdout: string; stderr: string } {
-    const env = { PATH: process.env.PATH ?? '', HOME: this.home, NO_COLOR: '1' };
+    const env = { PATH: process.env.PATH ?? '', HOME: this.home, NO_COLOR: '1', PACTCLAW_SERVE: 'off' };
     const run = spawnSync(process.execPath, [path.join(this.#package, 'bin/pactclaw'), ...args], {
       cwd: this.root,
       env,

@@ -47,6 +47,8 @@ export function toAnswer(code: number | null, stdout: string, stderr: string): H
 /** A host that fires the installed hook program with real payloads, and runs a tool only if it may. */
 export class FakeHost {
   #calls = 0;
+  /** Whether its hooks start the resident engine. */
+  serve: 'auto' | 'off' = 'off';
 
   constructor(
     readonly project: GovernedProject,
@@ -62,7 +64,7 @@ export class FakeHost {
   }
 
   get environment(): NodeJS.ProcessEnv {
-    return { PATH: process.env.PATH ?? '', HOME: this.project.home };
+    return { PATH: process.env.PATH ?? '', HOME: this.project.home, PACTCLAW_SERVE: this.serve };
   }
 
   get transcript(): string {

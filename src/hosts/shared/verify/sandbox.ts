@@ -35,6 +35,7 @@ export function makeSandbox(folder: string): Sandbox {
 export function sandboxEnv(verifier: HostVerifier, sandbox: Sandbox): Record<string, string | undefined> {
   return {
     HOME: sandbox.home,
+    PACTCLAW_SERVE: 'off',
     USERPROFILE: sandbox.home,
     PACTCLAW_WORKSPACE: undefined,
     ...verifier.env(sandbox),

@@ -43,6 +43,7 @@ export function baseEnv(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
     HOME: home,
+    PACTCLAW_SERVE: 'off',
     TMPDIR: join(home, 'tmp'),
     TERM: 'dumb',
     LANG: 'C.UTF-8',
