@@ -31,6 +31,7 @@ beforeEach(async () => {
     allowProviderTools: [],
     contextTokens: null,
     passPaths: [],
+    hideTools: false,
     requireTools: false,
     tell: () => {},
   });

@@ -1,11 +1,6 @@
 /** Real clients with the LLM proxy alone between them and their model, and with their own hooks beside it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type RecordedRequest,
-  type ScriptedModel,
-  type Step,
-  startScriptedModel,
-} from '../../fixtures/model/scripted-model.ts';
+import { type ScriptedModel, type Step, startScriptedModel } from '../../fixtures/model/scripted-model.ts';
 import { LlmProxy } from '../process/support/llm.ts';
 import { baseEnv } from './support/clients/client.ts';
 import { type ClientName, findExecutable } from './support/clients/pins.ts';
@@ -23,20 +18,17 @@ afterEach(async () => {
   project?.remove();
 });
 
-/** Before the handshake the model is shown one tool, and that is no turn of its script. */
-function handshakes(request: RecordedRequest): Step {
-  return request.tools.includes('select_active_intent')
-    ? { calls: [{ name: 'select_active_intent', input: { intent_id: 'INT-001', reasoning: 'it fits' } }] }
-    : { text: 'ok' };
-}
+/** The handshake, which the model makes before its script begins. */
+const SHAKES_HANDS: Step = {
+  calls: [{ name: 'select_active_intent', input: { intent_id: 'INT-001', reasoning: 'it fits' } }],
+};
 
 async function run(
   host: ClientName,
   main: Step[],
   env: (url: string) => Record<string, string> = () => ({}),
-  side: (request: RecordedRequest) => Step = handshakes,
 ): Promise<{ code: number | null; stdout: string; stderr: string; answer: string }> {
-  model = await startScriptedModel({ main, side });
+  model = await startScriptedModel({ main });
   proxy = await LlmProxy.start(project, model.url, '--host', host);
   const client = CLIENTS[host];
   const start = { cwd: project.root, home: project.home, url: proxy.url, prompt: 'Do the task.' };
@@ -62,7 +54,11 @@ describe.each(['claude-code', 'codex', 'qwen', 'copilot', 'opencode', 'pi'] as c
     it('works in its scope, and is told where it ends', async () => {
       project = new GovernedProject({ host });
       expect(project.cli('uninstall', host).code).toBe(0);
-      const { answer } = await run(host, [write('src/components/new.ts'), write('src/leak.ts')]);
+      const { answer } = await run(host, [
+        SHAKES_HANDS,
+        write('src/components/new.ts'),
+        write('src/leak.ts'),
+      ]);
       expect(project.has('src/components/new.ts')).toBe(true);
       expect(project.has('src/leak.ts')).toBe(false);
       expect(answer).toContain(
@@ -76,7 +72,9 @@ describe.each(['claude-code', 'codex', 'qwen', 'copilot', 'opencode', 'pi'] as c
       project = new GovernedProject({ host });
       project.cli('uninstall', host);
       project.edit('status: IN_PROGRESS', 'status: COMPLETED');
-      await run(host, [write('src/components/new.ts')]);
+      const early = write('src/components/new.ts');
+      const { answer } = await run(host, [early, early, early]);
+      expect(answer).toContain('State Violation: Reasoning Intercept Required');
       expect(project.has('src/components/new.ts')).toBe(false);
     });
   },
@@ -103,9 +101,8 @@ describe('claude-code in Vertex mode', () => {
 
   it('F-5: does nothing before the handshake', async () => {
     start();
-    const input = { file_path: project.path('src/components/new.ts'), content: 'x' };
-    const writes: Step = { calls: [{ name: 'Write', input }] };
-    const { answer } = await run('claude-code', [writes], vertex, () => writes);
+    const early = write('src/components/new.ts');
+    const { answer } = await run('claude-code', [early, early, early], vertex);
     isVertex();
     expect(answer).toContain('State Violation: Reasoning Intercept Required');
     expect(project.has('src/components/new.ts')).toBe(false);
@@ -116,7 +113,7 @@ describe('claude-code in Vertex mode', () => {
     start();
     const { answer } = await run(
       'claude-code',
-      [write('src/components/new.ts'), write('src/leak.ts')],
+      [SHAKES_HANDS, write('src/components/new.ts'), write('src/leak.ts')],
       vertex,
     );
     isVertex();
@@ -137,7 +134,7 @@ describe.each(['claude-code'] as const)('%s with its hooks and the proxy', (host
       '    acceptance_criteria: []\n    x-team',
       '    acceptance_criteria: []\n    budget: {max_turns: 1}\n    x-team',
     );
-    const { answer } = await run(host, [write('src/components/new.ts'), { text: 'All done.' }]);
+    const { answer } = await run(host, [SHAKES_HANDS, write('src/components/new.ts'), { text: 'All done.' }]);
     expect(answer).toContain('All done.');
     expect(project.has('src/components/new.ts')).toBe(true);
     const calls = project.log('tool_receipts.log').filter(({ tool }) => tool === 'file_write');

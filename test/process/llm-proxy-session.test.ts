@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(heard.calls).toHaveLength(1);
     await one.results([{ id: heard.calls[0]?.id ?? '', text: 'ok' }]);
     expect(shownTools()).toEqual(['write_file', 'shell', 'select_active_intent']);
-    says('anthropic', writes('src/components/b.ts'));
+    says('anthropic', ...[1, 2, 3].map((n) => writes(`src/components/b${n}.ts`)));
     const other = await two.user('Second task.');
     expect(other.text).toContain('State Violation: Reasoning Intercept Required');
   });
@@ -82,7 +82,9 @@ describe('a session', () => {
     await one.results([{ id: heard.calls[0]?.id ?? '', text: 'ok' }]);
     says('anthropic', { text: 'No tool.' });
     await one.user('Second.');
-    expect(shownTools()).toEqual(['select_active_intent']);
+    // The list of tools never changes; the words of the state do.
+    expect(shownTools()).toEqual(['write_file', 'shell', 'select_active_intent']);
+    expect(upstream.requests.at(-1)?.text).toContain('INT-002');
   });
 
   test('goes on after an error of the upstream without another handshake', async () => {

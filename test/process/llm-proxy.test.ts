@@ -71,9 +71,9 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     expect(heard.text).toContain('Now the file.');
     expect(['tool_use', 'tool_calls', 'completed']).toContain(heard.stop);
     expect(heard.output).toBe(25);
-    // The model was shown the handshake alone, then its own tools; and the words of its state.
+    // The model was shown the same tools before and after, and the words of its state.
     expect(upstream.requests.map(({ body }) => toolNames(body))).toEqual([
-      ['select_active_intent'],
+      ['write_file', 'shell', 'select_active_intent'],
       ['write_file', 'shell', 'select_active_intent'],
     ]);
     expect(upstream.requests[0]?.text).toContain('INT-002');
@@ -119,12 +119,29 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     expect(['tool_use', 'tool_calls', 'completed']).toContain(heard.stop);
   });
 
-  test('without a handshake nothing comes out', async () => {
-    says(wire, { text: 'At once.', calls: write('call_early', 'src/components/a.ts') });
+  test('without a handshake nothing comes out: the model is reminded twice, then the client is told', async () => {
+    const early = (n: number): Spoken => ({
+      text: 'At once.',
+      calls: write(`call_${n}`, 'src/components/a.ts'),
+    });
+    says(wire, early(1), early(2), early(3), early(4));
     const heard = await talk().user('Go.');
     expect(heard.calls).toEqual([]);
     expect(heard.text).toContain('State Violation: Reasoning Intercept Required');
     isEnd(heard.stop);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  test('a call before the handshake is refused inside, the model shakes hands and goes on', async () => {
+    says(wire, { calls: write('call_early', 'src/components/a.ts') }, SELECT, {
+      text: 'Now.',
+      calls: write('call_w', 'src/components/a.ts'),
+    });
+    const heard = await talk().user('Go.');
+    expect(heard.calls.map(({ id }) => id)).toEqual(['call_w']);
+    expect(heard.text).not.toContain('State Violation');
+    expect(upstream.requests[1]?.text).toContain('State Violation: Reasoning Intercept Required');
+    expect(project.violations().map(({ kind }) => kind)).toEqual(['state']);
   });
 
   test('the budget trips at the right call', async () => {

@@ -15,6 +15,7 @@ interface Options {
   readonly host?: string;
   readonly allowProviderTool?: readonly string[];
   readonly contextTokens?: number;
+  readonly hideTools?: boolean;
   readonly requireTools?: boolean;
   readonly passPath?: readonly string[];
   readonly json?: boolean;
@@ -32,6 +33,7 @@ async function proxy(options: Options): Promise<void> {
     host,
     allowProviderTools: options.allowProviderTool ?? [],
     contextTokens: options.contextTokens ?? null,
+    hideTools: options.hideTools ?? false,
     requireTools: options.requireTools ?? false,
     tell,
     passPaths: options.passPath ?? [],
@@ -69,6 +71,10 @@ export function register(program: Command): void {
       '--allow-provider-tool <type>',
       'let the provider run tools of this type by itself, ungoverned; repeatable',
       gather,
+    )
+    .option(
+      '--hide-tools',
+      "keep the client's tools from the model until the handshake; loses the provider's prompt cache",
     )
     .option('--require-tools', 'refuse requests that offer the model no tools')
     .option(

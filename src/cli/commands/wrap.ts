@@ -58,6 +58,7 @@ async function modelDoor(
     allowProviderTools: [],
     contextTokens: null,
     passPaths: [],
+    hideTools: false,
     requireTools: false,
     // The terminal is the agent's.
     tell: () => {},

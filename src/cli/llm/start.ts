@@ -40,6 +40,7 @@ export interface LlmDoorOptions {
   readonly host: string;
   readonly allowProviderTools: readonly string[];
   readonly contextTokens: number | null;
+  readonly hideTools: boolean;
   readonly requireTools: boolean;
   /** Tells the human; the operator log is told anyway. */
   readonly tell: (line: string) => void;
@@ -69,6 +70,7 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
       cwd: workspace.layout.root,
       salt: randomHex(32),
       providerRuns: (type) => allowed.has(type),
+      hideTools: options.hideTools,
       requireTools: options.requireTools,
       passes: (path) => micromatch.isMatch(path, [...options.passPaths], { dot: true }),
       contextTokens: options.contextTokens,

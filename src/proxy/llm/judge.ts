@@ -1,6 +1,7 @@
 import { digestOf } from '../../core/digest.ts';
 import { messageOf, PactError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { STATE_VIOLATION } from '../../core/rules/state.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { EventOrigin, PreToolAnswer, ReportedUsage } from '../../hooks/requests.ts';
@@ -127,7 +128,8 @@ export class Judge {
     }
     try {
       const { decision, text } = await this.#pre(session, call, usage);
-      if (decision.verdict !== 'allow') return { allowed: false, text: text ?? 'Refused.' };
+      const early = decision.verdict === 'deny' && decision.refusal?.sentence === STATE_VIOLATION;
+      if (decision.verdict !== 'allow') return { allowed: false, text: text ?? 'Refused.', early };
       session.released(call);
       return { allowed: true };
     } catch (error) {

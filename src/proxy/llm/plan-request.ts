@@ -15,6 +15,7 @@ export async function planRequest(
 ): Promise<Plan> {
   const common = {
     providerRuns: settings.providerRuns,
+    hideTools: settings.hideTools,
     exchanges: session.hidden.all,
     appended,
     continued: session.continuedBy(view),

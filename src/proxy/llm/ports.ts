@@ -63,6 +63,8 @@ export interface LlmSettings {
   /** Process's own secret for session ids. */
   readonly salt: string;
   readonly providerRuns: (type: string) => boolean;
+  /** The client's tools are kept from the model until the handshake. */
+  readonly hideTools: boolean;
   /** Requests that offer the model no tools are refused. */
   readonly requireTools: boolean;
   /** Whether the human lets a path by that the door does not know, ungoverned. */

@@ -4,6 +4,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
 import { estimateUse } from './estimate.ts';
 import { forwarded } from './headers.ts';
+import type { HiddenAnswer } from './judge.ts';
 import { planRequest, withinContext } from './plan-request.ts';
 import type { ClientReply, UpstreamReply } from './ports.ts';
 import { readAnswer } from './read-answer.ts';
@@ -16,6 +17,11 @@ import type { Answer, AskedCall, RoundEnd, Verdict } from './wire.ts';
 
 /** Responses that one answer may be made of: the handshake and what it takes to get it right. */
 const MAX_ROUNDS = 8;
+/**
+ * How often in one answer a model is told in private that the handshake comes first. Fewer than the identical calls that
+ * end a session, and after that the client is told.
+ */
+const MAX_REMINDERS = 2;
 
 function textOf(sent: Uint8Array | string): string {
   return typeof sent === 'string' ? sent : new TextDecoder().decode(sent);
@@ -38,6 +44,7 @@ export class Turn {
   /** What may go to the client and waits for more to go with it. */
   #unsent = '';
   readonly #appended: JsonObject[] = [];
+  #reminders = 0;
 
   constructor(
     private readonly parts: TurnParts,
@@ -136,8 +143,8 @@ export class Turn {
   }
 
   async #owe(end: RoundEnd, sent: Uint8Array | string): Promise<void> {
-    if (!end.calls.some(({ name }) => name === HANDSHAKE_TOOL))
-      this.session.owe(await this.#useOf(end, sent));
+    const isHandshake = end.calls.length === 1 && end.calls[0]?.name === HANDSHAKE_TOOL;
+    if (!isHandshake) this.session.owe(await this.#useOf(end, sent));
   }
 
   async #oweCut(answer: Answer, sent: Uint8Array | string): Promise<void> {
@@ -158,10 +165,10 @@ export class Turn {
     }
     // The engine's word takes a moment.
     await this.#send('');
-    const asksHandshake = end.calls.some(({ name }) => name === HANDSHAKE_TOOL);
-    const use = asksHandshake ? { turns: 0, tokens: 0, model: end.model } : await this.#useOf(end, sent);
-    const judged = await parts.judge.judge(session, end.calls, use);
+    const judged = await parts.judge.judge(session, end.calls, await this.#useOf(end, sent));
     if (judged.kind === 'visible') {
+      const answers = this.#reminded(judged.verdicts);
+      if (answers) return this.#goOn(answer, end, answers);
       if (!judged.verdicts.some(({ allowed }) => allowed)) this.#stop(NO_USE);
       return this.#finish(answer, end, judged.verdicts);
     }
@@ -171,9 +178,22 @@ export class Turn {
         `Refused: the handshake was not completed in ${MAX_ROUNDS} attempts.\nSay which intent to work for, or ask a human.`;
       return this.#finish(answer, end, refuseAll(end.calls, text));
     }
+    return this.#goOn(answer, end, judged.answers);
+  }
+
+  /** The round stays hidden: its calls are answered here, and the model goes on. */
+  async #goOn(answer: Answer, end: RoundEnd, answers: readonly HiddenAnswer[]): Promise<false> {
     await this.#send(answer.nextRound());
-    this.#appended.push(...end.said, ...this.request.protocol.results(end.calls, judged.answers));
+    this.#appended.push(...end.said, ...this.request.protocol.results(end.calls, answers));
     return false;
+  }
+
+  /** The refusals as answers to the model, when all of them say that the handshake comes first; null otherwise. */
+  #reminded(verdicts: readonly Verdict[]): readonly HiddenAnswer[] | null {
+    const texts = verdicts.flatMap((verdict) => (!verdict.allowed && verdict.early ? [verdict.text] : []));
+    if (!this.request.view.offersTools || texts.length < verdicts.length) return null;
+    this.#reminders += 1;
+    return this.#reminders > MAX_REMINDERS ? null : texts.map((text) => ({ text, ok: false }));
   }
 
   /** The agent's run is over; its last response is counted soon. A side request's tokens wait for the next event. */

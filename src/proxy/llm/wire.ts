@@ -19,7 +19,10 @@ export interface AskedCall {
 }
 
 /** What becomes of a call: released as the model made it, or replaced by a text. */
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly text: string };
+export type Verdict =
+  | { readonly allowed: true }
+  /** `early`: refused only because it came before the handshake. */
+  | { readonly allowed: false; readonly text: string; readonly early?: boolean };
 
 /** New work of one response in tokens. What the provider read from its cache is not among it. */
 export interface TokenUse {
@@ -102,6 +105,8 @@ export interface RequestView {
 export interface Plan {
   /** `untouched`: a side request; only what the provider would run by itself is taken out. */
   readonly phase: 'untouched' | 'intercept' | 'action';
+  /** The human has the client's tools kept from the model until the handshake. */
+  readonly hideTools: boolean;
   /** The governed part of the system prompt (H-109). */
   readonly part: string;
   /** Whether the human lets the provider run tools of this type. */

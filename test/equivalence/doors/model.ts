@@ -92,6 +92,7 @@ export function modelDoor(ground: Ground, front: Front): Door {
       salt: 'salt',
       providerRuns: () => false,
       passes: () => false,
+      hideTools: false,
       requireTools: false,
       contextTokens: null,
       compactAt: 0.8,

@@ -68,6 +68,7 @@ export class TestDoor {
         salt: 'salt',
         providerRuns: () => false,
         passes: () => false,
+        hideTools: false,
         requireTools: false,
         contextTokens: null,
         compactAt: 0.8,

@@ -1,8 +1,8 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
 import { anthropicProviderTool, withoutProviderRuns } from '../provider-tools.ts';
+import { isHiding, mayName, shownTools, type ToolSpelling } from '../shown-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { putBackHidden } from './history.ts';
 
@@ -86,21 +86,19 @@ function handshakeTool(): JsonObject {
   return { name, description, input_schema: schema };
 }
 
-function shownTools(body: JsonObject, plan: Plan): JsonValue[] {
-  const left = toolsOf(body).filter((tool) => {
-    const runBy = anthropicProviderTool(tool);
-    return runBy === null || plan.providerRuns(runBy);
-  });
-  if (plan.phase === 'untouched') return left;
-  const clients = left.filter((tool) => !isObject(tool) || tool.name !== HANDSHAKE_TOOL);
-  return plan.phase === 'action' ? [...clients, handshakeTool()] : [handshakeTool()];
-}
+const SPELLING: ToolSpelling = {
+  nameOf: (tool) => (isObject(tool) ? tool.name : undefined),
+  runAtProvider: anthropicProviderTool,
+  handshake: handshakeTool,
+};
 
-/** A choice that names a tool which is not shown would be an error at the provider. */
-function shownChoice(choice: JsonValue | undefined, tools: readonly JsonValue[]): JsonValue | undefined {
+function shownChoice(
+  choice: JsonValue | undefined,
+  tools: readonly JsonValue[],
+  plan: Plan,
+): JsonValue | undefined {
   if (!isObject(choice) || choice.type !== 'tool') return choice;
-  if (tools.some((tool) => isObject(tool) && tool.name === choice.name)) return choice;
-  return { type: 'auto' };
+  return mayName(choice.name, tools, plan, SPELLING) ? choice : { type: 'auto' };
 }
 
 function withPart(system: JsonValue | undefined, part: string): JsonValue {
@@ -129,20 +127,20 @@ function withoutReferences(message: JsonObject): JsonObject {
 /** The request as it goes upstream. */
 export function editRequest(request: JsonObject, plan: Plan): JsonObject {
   const body = withoutProviderRuns('anthropic', request, plan.providerRuns);
-  const tools = shownTools(body, plan);
+  const tools = shownTools(toolsOf(body), plan, SPELLING);
   if (plan.phase === 'untouched' && tools.length === toolsOf(body).length) return body;
   const draft: Draft = { ...body };
   if (tools.length > 0) draft.tools = tools;
   else delete draft.tools;
   if (body.tool_choice !== undefined) {
-    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools);
+    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools, plan);
     else delete draft.tool_choice;
   }
   if (plan.phase === 'untouched') return draft;
   const history = putBackHidden(messagesOf(body), plan.exchanges);
   draft.system = withPart(body.system, plan.part);
   draft.messages = [...history, ...plan.appended].map((message) =>
-    plan.phase === 'intercept' ? withoutReferences(message) : message,
+    isHiding(plan) ? withoutReferences(message) : message,
   );
   return draft;
 }

@@ -1,8 +1,8 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
 import { chatProviderTool, withoutProviderRuns } from '../provider-tools.ts';
+import { mayName, shownTools, type ToolSpelling } from '../shown-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { callOf } from './calls.ts';
 import { putBackHidden } from './history.ts';
@@ -80,21 +80,11 @@ function handshakeTool(): JsonObject {
   return { type: 'function', function: { name, description, parameters: schema } };
 }
 
-function shownTools(body: JsonObject, plan: Plan): JsonValue[] {
-  const left = toolsOf(body).filter((tool) => {
-    const runBy = chatProviderTool(tool);
-    return runBy === null || plan.providerRuns(runBy);
-  });
-  if (plan.phase === 'untouched') return left;
-  const clients = left.filter((tool) => nameOf(tool) !== HANDSHAKE_TOOL);
-  return plan.phase === 'action' ? [...clients, handshakeTool()] : [handshakeTool()];
-}
+const SPELLING: ToolSpelling = { nameOf, runAtProvider: chatProviderTool, handshake: handshakeTool };
 
-/** A choice that names a tool which is not shown would be an error at the provider. */
-function shownChoice(choice: JsonValue, tools: readonly JsonValue[]): JsonValue {
-  if (!isObject(choice)) return choice;
-  const name = nameOf(choice);
-  return name !== undefined && tools.some((tool) => nameOf(tool) === name) ? choice : 'auto';
+function shownChoice(choice: JsonValue, tools: readonly JsonValue[], plan: Plan): JsonValue {
+  if (!isObject(choice) || mayName(nameOf(choice), tools, plan, SPELLING)) return choice;
+  return 'auto';
 }
 
 /** The governed part at the end of the instructions. Some models take one system message only, so it joins the last. */
@@ -116,7 +106,7 @@ function withPart(messages: readonly JsonObject[], part: string): JsonObject[] {
 /** The request as it goes upstream. A stream is always asked for its usage: the budget needs it. */
 export function editRequest(request: JsonObject, plan: Plan): JsonObject {
   const body = withoutProviderRuns('chat', request, plan.providerRuns);
-  const tools = shownTools(body, plan);
+  const tools = shownTools(toolsOf(body), plan, SPELLING);
   const isSame = tools.length === toolsOf(body).length && body.stream !== true;
   if (plan.phase === 'untouched' && isSame) return body;
   const draft: Draft = { ...body };
@@ -128,7 +118,7 @@ export function editRequest(request: JsonObject, plan: Plan): JsonObject {
   if (tools.length > 0) draft.tools = tools;
   else delete draft.tools;
   if (body.tool_choice !== undefined) {
-    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools);
+    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools, plan);
     else delete draft.tool_choice;
   }
   if (plan.phase === 'untouched') return draft;

@@ -1,8 +1,8 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
 import { responsesProviderTool, withoutProviderRuns } from '../provider-tools.ts';
+import { mayName, shownTools, type ToolSpelling } from '../shown-tools.ts';
 import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
 import { putBackHidden } from './history.ts';
 import { callOf } from './items.ts';
@@ -89,35 +89,30 @@ function handshakeTool(): JsonObject {
   return { type: 'function', name, description, parameters: schema, strict: false };
 }
 
-function shownTools(body: JsonObject, plan: Plan): JsonValue[] {
-  const left = toolsOf(body).filter((tool) => {
-    const runBy = responsesProviderTool(tool);
-    return runBy === null || plan.providerRuns(runBy);
-  });
-  if (plan.phase === 'untouched') return left;
-  const clients = left.filter((tool) => !isObject(tool) || tool.name !== HANDSHAKE_TOOL);
-  return plan.phase === 'action' ? [...clients, handshakeTool()] : [handshakeTool()];
-}
+/** Tools of a kind of their own are named by their type. */
+const SPELLING: ToolSpelling = {
+  nameOf: (tool) => (isObject(tool) ? (tool.name ?? tool.type) : undefined),
+  runAtProvider: responsesProviderTool,
+  handshake: handshakeTool,
+};
 
-/** A choice that names a tool which is not shown would be an error at the provider. */
-function shownChoice(choice: JsonValue, tools: readonly JsonValue[]): JsonValue {
+function shownChoice(choice: JsonValue, tools: readonly JsonValue[], plan: Plan): JsonValue {
   if (!isObject(choice)) return choice;
-  const fits = (tool: JsonValue) =>
-    isObject(tool) && (choice.name === undefined ? tool.type === choice.type : tool.name === choice.name);
-  return choice.type !== 'allowed_tools' && tools.some(fits) ? choice : 'auto';
+  const name = choice.type === 'allowed_tools' ? undefined : SPELLING.nameOf(choice);
+  return mayName(name, tools, plan, SPELLING) ? choice : 'auto';
 }
 
 /** The request as it goes upstream. */
 export function editRequest(request: JsonObject, plan: Plan): JsonObject {
   const body = withoutProviderRuns('responses', request, plan.providerRuns);
-  const tools = shownTools(body, plan);
+  const tools = shownTools(toolsOf(body), plan, SPELLING);
   const isSame = tools.length === toolsOf(body).length && plan.continued === null;
   if (plan.phase === 'untouched' && isSame) return body;
   const draft: Draft = { ...body };
   if (tools.length > 0) draft.tools = tools;
   else delete draft.tools;
   if (body.tool_choice !== undefined) {
-    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools);
+    if (tools.length > 0) draft.tool_choice = shownChoice(body.tool_choice, tools, plan);
     else delete draft.tool_choice;
   }
   const { continued } = plan;
