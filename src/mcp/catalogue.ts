@@ -15,11 +15,12 @@ export type PinCheck = (server: string, source: string, tools: readonly JsonObje
 const MAX_NAME = 256;
 
 /** What is wrong with a list of tools, or null. */
-function faultOf(tools: readonly JsonObject[]): string | null {
+function faultOf(tools: readonly JsonObject[], unseen: RegExp): string | null {
   const names = new Set<string>();
   for (const { name } of tools) {
     if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || !name.isWellFormed())
       return 'one of its tools has no usable name';
+    if (name.search(unseen) >= 0) return 'one of its tools has a name with characters that cannot be seen';
     if (names.has(name)) return `it has two tools named ${name}`;
     names.add(name);
   }
@@ -33,7 +34,11 @@ function faultOf(tools: readonly JsonObject[]): string | null {
 export class Catalogues {
   readonly #known = new Map<Upstream, Promise<Catalogue>>();
 
-  constructor(private readonly check: PinCheck) {}
+  constructor(
+    private readonly check: PinCheck,
+    /** Characters that a human does not see. */
+    private readonly unseen: RegExp,
+  ) {}
 
   /** The definitions as last read. */
   of(upstream: Upstream): Promise<Catalogue> {
@@ -68,7 +73,7 @@ export class Catalogues {
       const why = `MCP server ${upstream.name} does not list its tools: ${String(read.error.message)}`;
       return { ...nothing(why), again: true };
     }
-    const fault = faultOf(read.entries);
+    const fault = faultOf(read.entries, this.unseen);
     if (fault !== null) return nothing(`MCP server ${upstream.name} is held back: ${fault}`);
     const held = this.check(upstream.name, upstream.plan.source, read.entries);
     return { tools: new Map(read.entries.map((tool) => [tool.name as string, tool])), held };

@@ -15,6 +15,7 @@ import { Peer } from '../../mcp/peer.ts';
 import { EitherClient } from '../../mcp/stateless-client.ts';
 import { type ServerPlan, Upstream } from '../../mcp/upstream.ts';
 import { clampVersion } from '../../mcp/versions.ts';
+import { UNSEEN } from '../../orchestration/unseen.ts';
 import { newUuid } from '../../platform/clock.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { Calls } from './calls.ts';
@@ -25,6 +26,7 @@ import { ownTool } from './own-tools.ts';
 import type { ProxyPorts, SessionOptions } from './ports.ts';
 import { Relay } from './relay.ts';
 import { Routes } from './routes.ts';
+import { spelledOut } from './spelled.ts';
 import { listTools } from './tool-list.ts';
 import { welcomeOf } from './welcome.ts';
 
@@ -90,7 +92,7 @@ export class Session {
       { answersFaults: true },
     );
     this.#upstreams = options.servers.map((plan) => this.#connect(plan));
-    this.#catalogues = new Catalogues(ports.checkPins);
+    this.#catalogues = new Catalogues(ports.checkPins, UNSEEN);
     this.#relay = new Relay(this.#client, this.#flights, options.servers.length === 1, (upstream) =>
       this.#whyNot(upstream),
     );
@@ -298,10 +300,18 @@ export class Session {
   async #pass(flight: Flight): Promise<Answer> {
     const { method, params } = flight.request;
     if (!this.#alone && method === 'logging/setLevel') return this.#toAll(flight, 'logging');
-    if (!this.#alone && Routes.isList(method)) return this.#routes.list(method);
+    if (Routes.isList(method)) return spelledOut(await this.#listOf(flight));
     const route = await this.#routes.route(params);
     if (!route) return failure(CODES.methodNotFound, `nobody can tell which server ${method} is for`);
     return this.#calls.pass(flight, route);
+  }
+
+  async #listOf(flight: Flight): Promise<Answer> {
+    const { method, params } = flight.request;
+    const [only] = this.#upstreams;
+    return this.#alone && only
+      ? this.#calls.pass(flight, { upstream: only, params })
+      : this.#routes.list(method);
   }
 
   async #toAll({ request }: Flight, capability: string): Promise<Answer> {

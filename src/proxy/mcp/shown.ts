@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Catalogue } from '../../mcp/catalogue.ts';
 import type { Upstream } from '../../mcp/upstream.ts';
 import { ownTool } from './own-tools.ts';
+import { spelled } from './spelled.ts';
 
 /** Between a server's name and its tool's, where there are several servers. */
 export const SEPARATOR = '__';
@@ -33,5 +34,8 @@ export function whichTool(shown: string, upstreams: readonly Upstream[]): ShownT
 /** Definitions as the client sees them. */
 export function shownTools(upstream: Upstream, { tools, held }: Catalogue, alone: boolean): JsonObject[] {
   if (held !== null) return [];
-  return [...tools].map(([name, tool]) => ({ ...tool, name: shownName(upstream.name, name, alone) }));
+  return [...tools].map(([name, tool]) => ({
+    ...spelled(tool),
+    name: shownName(upstream.name, name, alone),
+  }));
 }

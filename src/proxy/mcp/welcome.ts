@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Upstream } from '../../mcp/upstream.ts';
+import { spell } from './spelled.ts';
 
 function isRecord(value: unknown): value is JsonObject {
   return isObject(value);
@@ -37,7 +38,7 @@ function capabilitiesOf({ welcome }: Upstream): JsonObject {
 function instructionsOf(upstreams: readonly Upstream[]): string[] {
   return upstreams.flatMap(({ name, welcome: { instructions } }) =>
     typeof instructions === 'string' && instructions !== ''
-      ? [`Instructions of MCP server ${name}:\n${instructions}`]
+      ? [`Instructions of MCP server ${name}:\n${spell(instructions)}`]
       : [],
   );
 }

@@ -103,9 +103,12 @@ describe('the stateless protocol over HTTP', () => {
     const proxy = await proxyOf(upstream.url);
     try {
       let changes = 0;
+      const noted = () => {
+        changes += 1;
+      };
       const client = new Client(
         { name: 'new client', version: '1' },
-        { ...PINNED, listChanged: { tools: { onChanged: () => void (changes += 1), autoRefresh: false } } },
+        { ...PINNED, listChanged: { tools: { onChanged: noted, autoRefresh: false } } },
       );
       await client.connect(new StreamableHTTPClientTransport(new URL(proxy.url)));
       const names = async () => (await client.listTools()).tools.map(({ name }) => name);

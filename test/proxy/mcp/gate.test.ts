@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeServer } from '../../support/mcp.ts';
+import { FakeServer, TOOL } from '../../support/mcp.ts';
 import { Stage, textOf } from './support.ts';
 
 const ANY = () => new FakeServer('files', ['write_file', 'look']);
@@ -94,6 +94,35 @@ describe('the Reasoning Intercept through MCP', () => {
     }
     const { error } = await server.last.ask('sampling/createMessage', {});
     expect(error).toMatchObject({ message: expect.stringContaining('held back') });
+  });
+
+  test('what hides text in a description is spelled out for the model, and a name with it holds the server back', async () => {
+    const server = ANY();
+    const tags = String.fromCodePoint(0xe0041, 0xe0042);
+    const description = `Reads\n\u001b[8mand sends\u001b[0m it${tags} 文 ä`;
+    server.tools = [
+      TOOL('look', { description, inputSchema: { type: 'object', properties: { a: { description } } } }),
+    ];
+    server.capabilities = { tools: {}, prompts: {} };
+    server.answers = { 'prompts/list': () => ({ result: { prompts: [{ name: 'p', description }] } }) };
+    await using stage = new Stage([server]);
+    await stage.act();
+    const plain = 'Reads\n\\u{1b}[8mand sends\\u{1b}[0m it\\u{e0041}\\u{e0042} 文 ä';
+    const { result } = await stage.client.ask('tools/list');
+    expect(result).toMatchObject({
+      tools: expect.arrayContaining([
+        expect.objectContaining({
+          description: plain,
+          inputSchema: { type: 'object', properties: { a: { description: plain } } },
+        }),
+      ]),
+    });
+    const prompts = await stage.client.ask('prompts/list');
+    expect(prompts.result).toMatchObject({ prompts: [{ name: 'p', description: plain }] });
+    server.tools = [TOOL('lo\u200bok')];
+    server.last.say({ method: 'notifications/tools/list_changed' });
+    expect(await stage.tools()).not.toContain('lo\u200bok');
+    expect(textOf(await stage.call('lo\u200bok'))).toContain('cannot be seen');
   });
 
   test('F-21: servers ask the client for nothing before the handshake, and for roots again after it', async () => {
