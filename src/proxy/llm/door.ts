@@ -1,5 +1,6 @@
 import { messageOf, PactError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { RequestFault, type RequestView } from '../../models/shapes.ts';
 import {
   BodyTooLarge,
   type IncomingCall,
@@ -20,7 +21,7 @@ import { type Route, routeOf, upstreamPath } from './routes.ts';
 import { headerOf, type LlmSession, LlmSessions, sessionIdOf } from './session.ts';
 import { Turn } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
-import { type Protocol, RequestFault, type RequestView } from './wire.ts';
+import type { Protocol } from './wire.ts';
 
 /** Longest request, in bytes; providers take half of it. */
 const MAX_REQUEST = 64 << 20;

@@ -5,9 +5,10 @@ import { STATE_VIOLATION } from '../../core/rules/state.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { EventOrigin, PreToolAnswer, ReportedUsage } from '../../hooks/requests.ts';
+import type { AskedCall } from '../../models/shapes.ts';
 import type { Decoder, Governor, LlmSettings } from './ports.ts';
 import type { LlmSession } from './session.ts';
-import type { AskedCall, Verdict } from './wire.ts';
+import type { Verdict } from './wire.ts';
 
 /** What a hidden call was answered. */
 export interface HiddenAnswer {

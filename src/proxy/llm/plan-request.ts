@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
-import { compact, contextOf } from './compact.ts';
+import { compact, contextOf } from '../../models/compact.ts';
 import { failureText } from './judge.ts';
 import { headerOf, type LlmSession } from './session.ts';
 import type { TurnParts, TurnRequest } from './turn-parts.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { exactly, repeatsKey, writeExact } from '../../models/exact-json.ts';
-import { RequestFault } from './wire.ts';
+import { RequestFault } from '../../models/shapes.ts';
 
 /** A request's body, read. */
 export interface ReadBody {

@@ -1,8 +1,9 @@
 import { sha256 } from '../../core/digest.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
+import type { RequestView } from '../../models/shapes.ts';
 import { HiddenMemory } from './hidden.ts';
-import type { Continued, RequestView } from './wire.ts';
+import type { Continued } from './wire.ts';
 
 /** Headers in which clients name their session, best first. Names as HTTP has them: lower case. */
 const SESSION_HEADERS = [

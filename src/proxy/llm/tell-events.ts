@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
+import type { RequestView } from '../../models/shapes.ts';
 import { failureText, type Judge } from './judge.ts';
 import type { LlmSession } from './session.ts';
 import { NO_USE, type TurnParts } from './turn-parts.ts';
-import type { RequestView } from './wire.ts';
 
 /** A call that was given out before this process began: the history still has it. Told once. */
 function fromHistory(

@@ -1,9 +1,10 @@
 import type { ReportedUsage } from '../../hooks/requests.ts';
+import type { RequestView } from '../../models/shapes.ts';
 import type { Judge } from './judge.ts';
 import type { Governor, LlmSettings, Upstream } from './ports.ts';
 import type { ReadBody } from './request-body.ts';
 import type { RestingSessions } from './rest.ts';
-import type { Protocol, RequestView } from './wire.ts';
+import type { Protocol } from './wire.ts';
 
 /** What every turn works with. */
 export interface TurnParts {

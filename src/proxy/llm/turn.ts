@@ -2,7 +2,8 @@ import { messageOf } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
-import { estimateUse } from './estimate.ts';
+import { estimateUse } from '../../models/estimate.ts';
+import type { AskedCall } from '../../models/shapes.ts';
 import { forwarded } from './headers.ts';
 import type { HiddenAnswer } from './judge.ts';
 import { planRequest, withinContext } from './plan-request.ts';
@@ -13,7 +14,7 @@ import { writeBody } from './request-body.ts';
 import { headerOf, type LlmSession } from './session.ts';
 import { tellEvents } from './tell-events.ts';
 import { NO_USE, type TurnParts, type TurnRequest } from './turn-parts.ts';
-import type { Answer, AskedCall, RoundEnd, Verdict } from './wire.ts';
+import type { Answer, RoundEnd, Verdict } from './wire.ts';
 
 /** Responses that one answer may be made of: the handshake and what it takes to get it right. */
 const MAX_ROUNDS = 8;

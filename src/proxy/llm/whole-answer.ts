@@ -1,7 +1,8 @@
 import { canonicalJson, isObject, type JsonObject, wellFormed } from '../../core/json.ts';
 import { exactly, repeatsKey, writeExact } from '../../models/exact-json.ts';
-import { sumUsage } from './sum-usage.ts';
-import { type Answer, type AskedCall, type RoundEnd, type Verdict, WireFault } from './wire.ts';
+import { type AskedCall, WireFault } from '../../models/shapes.ts';
+import { sumUsage } from '../../models/sum-usage.ts';
+import type { Answer, RoundEnd, Verdict } from './wire.ts';
 
 /** What a refused call is replaced by when nobody judged it. */
 export const UNJUDGED = 'Refused: this call was not judged.';

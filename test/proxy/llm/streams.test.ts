@@ -7,10 +7,11 @@ import {
   type Spoken,
   type Wire,
 } from '../../../fixtures/llm/answers.ts';
+import { WireFault } from '../../../src/models/shapes.ts';
 import { anthropic } from '../../../src/proxy/llm/anthropic/index.ts';
 import { chat } from '../../../src/proxy/llm/chat/index.ts';
 import { responses } from '../../../src/proxy/llm/responses/index.ts';
-import { type Answer, type Protocol, type Verdict, WireFault } from '../../../src/proxy/llm/wire.ts';
+import type { Answer, Protocol, Verdict } from '../../../src/proxy/llm/wire.ts';
 import { ASSEMBLE } from './assemble.ts';
 
 const PROTOCOLS: Readonly<Record<Wire, Protocol>> = { anthropic, chat, responses };

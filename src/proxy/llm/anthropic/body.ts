@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
+import { asksForCall, callOf, isSpeech, stopReason, useOf } from '../../../models/anthropic/blocks.ts';
+import { WireFault } from '../../../models/shapes.ts';
 import { objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
-import { type Verdict, WireFault } from '../wire.ts';
-import { asksForCall, callOf, isSpeech, stopReason, useOf } from './blocks.ts';
+import type { Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
 
 /** An answer of Anthropic Messages in one piece. */

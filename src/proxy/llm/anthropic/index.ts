@@ -1,6 +1,6 @@
+import { mapOldResults } from '../../../models/anthropic/old-results.ts';
 import type { Protocol } from '../wire.ts';
 import { AnthropicBody } from './body.ts';
-import { mapOldResults } from './old-results.ts';
 import { editRequest, viewRequest } from './request.ts';
 import { AnthropicStream } from './stream.ts';
 

@@ -1,9 +1,11 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
+import { anthropicProviderTool } from '../../../models/provider-tools.ts';
+import { type Draft, type ReportedResult, RequestFault, type RequestView } from '../../../models/shapes.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
-import { anthropicProviderTool, withoutProviderRuns } from '../provider-tools.ts';
+import { withoutProviderRuns } from '../provider-keys.ts';
 import { isHiding, mayName, shownTools, type ToolSpelling } from '../shown-tools.ts';
-import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
+import type { Plan } from '../wire.ts';
 import { putBackHidden } from './history.ts';
 
 /** The content of a message as blocks. */

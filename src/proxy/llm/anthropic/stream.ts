@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { type SseEvent, SseReader, sse } from '../sse.ts';
-import { sumUsage } from '../sum-usage.ts';
-import { type Answer, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { asksForCall, callOf, isSpeech, stopReason, useOf } from './blocks.ts';
+import { asksForCall, callOf, isSpeech, stopReason, useOf } from '../../../models/anthropic/blocks.ts';
+import { type Draft, WireFault } from '../../../models/shapes.ts';
+import { type SseEvent, SseReader, sse } from '../../../models/sse.ts';
+import { sumUsage } from '../../../models/sum-usage.ts';
+import type { Answer, RoundEnd, Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
 
 /** A block of the present round. */

@@ -1,7 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import {
+  afterText,
+  asksUnderKey,
+  callOf,
+  finishReason,
+  LEGACY_CALL,
+  useOf,
+} from '../../../models/chat/calls.ts';
+import { type Draft, WireFault } from '../../../models/shapes.ts';
 import { objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
-import { type Draft, type Verdict, WireFault } from '../wire.ts';
-import { afterText, asksUnderKey, callOf, finishReason, LEGACY_CALL, useOf } from './calls.ts';
+import type { Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
 
 function messageOf(completion: JsonObject): JsonObject {

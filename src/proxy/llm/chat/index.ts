@@ -1,7 +1,7 @@
+import { mapOldResults } from '../../../models/chat/old-results.ts';
 import { openaiError } from '../openai-error.ts';
 import type { Protocol } from '../wire.ts';
 import { ChatBody } from './body.ts';
-import { mapOldResults } from './old-results.ts';
 import { editRequest, viewRequest } from './request.ts';
 import { ChatStream } from './stream.ts';
 

@@ -1,10 +1,12 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
+import { callOf } from '../../../models/chat/calls.ts';
+import { chatProviderTool } from '../../../models/provider-tools.ts';
+import { type Draft, type ReportedResult, RequestFault, type RequestView } from '../../../models/shapes.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
-import { chatProviderTool, withoutProviderRuns } from '../provider-tools.ts';
+import { withoutProviderRuns } from '../provider-keys.ts';
 import { mayName, shownTools, type ToolSpelling } from '../shown-tools.ts';
-import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
-import { callOf } from './calls.ts';
+import type { Plan } from '../wire.ts';
 import { putBackHidden } from './history.ts';
 
 const INSTRUCTING = new Set<unknown>(['system', 'developer']);

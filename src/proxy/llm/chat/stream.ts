@@ -1,8 +1,16 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { type SseEvent, SseReader, sse } from '../sse.ts';
-import { sumUsage } from '../sum-usage.ts';
-import { type Answer, type AskedCall, type Draft, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
-import { afterText, asksForCall, callOf, finishReason, isOtherCase, useOf } from './calls.ts';
+import {
+  afterText,
+  asksForCall,
+  callOf,
+  finishReason,
+  isOtherCase,
+  useOf,
+} from '../../../models/chat/calls.ts';
+import { type AskedCall, type Draft, WireFault } from '../../../models/shapes.ts';
+import { type SseEvent, SseReader, sse } from '../../../models/sse.ts';
+import { sumUsage } from '../../../models/sum-usage.ts';
+import type { Answer, RoundEnd, Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
 
 const MAX_HELD = 32 << 20;

@@ -1,9 +1,17 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import {
+  asksForCall,
+  callOf,
+  isSpeech,
+  refusalItem,
+  restoreEcho,
+  useOf,
+} from '../../../models/responses/items.ts';
+import { sayable } from '../../../models/responses/said.ts';
+import { WireFault } from '../../../models/shapes.ts';
 import { objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
-import { type Verdict, WireFault } from '../wire.ts';
+import type { Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
-import { asksForCall, callOf, isSpeech, refusalItem, restoreEcho, useOf } from './items.ts';
-import { sayable } from './said.ts';
 
 /** A response in one piece. */
 export class ResponsesBody extends WholeAnswer {

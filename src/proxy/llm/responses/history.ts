@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import { anchorOf } from '../../../models/responses/items.ts';
 import type { HiddenExchange } from '../hidden.ts';
-import { anchorOf } from './items.ts';
 
 /** Puts a hidden exchange before the visible rest of its answer, in place of what it holds already. */
 function putBack(

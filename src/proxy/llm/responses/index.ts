@@ -1,8 +1,8 @@
+import { resultOf } from '../../../models/responses/items.ts';
+import { mapOldResults } from '../../../models/responses/old-results.ts';
 import { openaiError } from '../openai-error.ts';
 import type { Protocol } from '../wire.ts';
 import { ResponsesBody } from './body.ts';
-import { resultOf } from './items.ts';
-import { mapOldResults } from './old-results.ts';
 import { editRequest, viewRequest } from './request.ts';
 import { ResponsesStream } from './stream.ts';
 

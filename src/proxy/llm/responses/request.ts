@@ -1,11 +1,13 @@
 import { digestOf, sha256 } from '../../../core/digest.ts';
 import { isObject, type JsonObject, type JsonValue, wellFormed } from '../../../core/json.ts';
+import { responsesProviderTool } from '../../../models/provider-tools.ts';
+import { callOf } from '../../../models/responses/items.ts';
+import { type Draft, type ReportedResult, RequestFault, type RequestView } from '../../../models/shapes.ts';
 import { handshakeOffer } from '../../handshake-tool.ts';
-import { responsesProviderTool, withoutProviderRuns } from '../provider-tools.ts';
+import { withoutProviderRuns } from '../provider-keys.ts';
 import { mayName, shownTools, type ToolSpelling } from '../shown-tools.ts';
-import { type Draft, type Plan, type ReportedResult, RequestFault, type RequestView } from '../wire.ts';
+import type { Plan } from '../wire.ts';
 import { putBackHidden } from './history.ts';
-import { callOf } from './items.ts';
 
 function inputOf(body: JsonObject): readonly JsonValue[] {
   if (typeof body.input === 'string') return [{ type: 'message', role: 'user', content: body.input }];

@@ -1,10 +1,19 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { type SseEvent, SseReader, sse } from '../sse.ts';
-import { sumUsage } from '../sum-usage.ts';
-import { type Answer, type AskedCall, type RoundEnd, type Verdict, WireFault } from '../wire.ts';
+import {
+  asksForCall,
+  callOf,
+  isSpeech,
+  refusalItem,
+  restoreEcho,
+  textOf,
+  useOf,
+} from '../../../models/responses/items.ts';
+import { sayable } from '../../../models/responses/said.ts';
+import { type AskedCall, WireFault } from '../../../models/shapes.ts';
+import { type SseEvent, SseReader, sse } from '../../../models/sse.ts';
+import { sumUsage } from '../../../models/sum-usage.ts';
+import type { Answer, RoundEnd, Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
-import { asksForCall, callOf, isSpeech, refusalItem, restoreEcho, textOf, useOf } from './items.ts';
-import { sayable } from './said.ts';
 
 /** An item of the present round. */
 interface Item {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 
 /** Sums usage objects of several rounds, key by key; what is no count is taken from the last. */
 export function sumUsage(rounds: readonly JsonObject[]): JsonObject {

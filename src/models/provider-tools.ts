@@ -1,6 +1,3 @@
-import type { JsonObject } from '../../core/json.ts';
-import type { Plan, Protocol } from './wire.ts';
-
 /**
  * Tools that a provider runs by itself while it answers. No door can hold such a call back, so the model is not offered
  * them unless the human who started the proxy said so.
@@ -18,37 +15,6 @@ const RESPONSES_CLIENT = new Set([
   'computer',
   'computer_use_preview',
 ]);
-
-/** Keys of a request beside `tools` that have a provider run something by itself, and the type that allows each. */
-const CHAT_KEYS = {
-  web_search_options: 'web_search',
-  // xAI, OpenRouter, Alibaba's DashScope, Azure's own data, Groq.
-  search_parameters: 'web_search',
-  plugins: 'plugins',
-  enable_search: 'web_search',
-  search_options: 'web_search',
-  data_sources: 'data_sources',
-  compound_custom: 'compound',
-};
-const KEYS: Readonly<Record<Protocol['name'], Readonly<Record<string, string>>>> = {
-  anthropic: { mcp_servers: 'mcp_toolset', container: 'code_execution' },
-  chat: CHAT_KEYS,
-  responses: CHAT_KEYS,
-};
-
-/** A request without those of them that the human does not let run; the very same object when it has none. */
-export function withoutProviderRuns(
-  protocol: Protocol['name'],
-  body: JsonObject,
-  providerRuns: Plan['providerRuns'],
-): JsonObject {
-  const runs = Object.entries(KEYS[protocol]).filter(
-    ([key, type]) => body[key] !== undefined && !providerRuns(type),
-  );
-  if (runs.length === 0) return body;
-  const keys = new Set(runs.map(([key]) => key));
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !keys.has(key)));
-}
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { anthropic } from '../../../src/proxy/llm/anthropic/index.ts';
-import { chat } from '../../../src/proxy/llm/chat/index.ts';
-import { compact, contextOf } from '../../../src/proxy/llm/compact.ts';
-import { responses } from '../../../src/proxy/llm/responses/index.ts';
+import { compact, contextOf } from '../../src/models/compact.ts';
+import { anthropic } from '../../src/proxy/llm/anthropic/index.ts';
+import { chat } from '../../src/proxy/llm/chat/index.ts';
+import { responses } from '../../src/proxy/llm/responses/index.ts';
 
 const BIG = `first line\n${'x'.repeat(4_000)}`;
 const LIMIT = { tokens: 10_000, share: 0.8 };

@@ -1,4 +1,4 @@
-import type { TokenUse } from './wire.ts';
+import type { TokenUse } from './shapes.ts';
 
 /** Texts longer than this are not cut into tokens: it would hold up everybody else. */
 const MAX_EXACT = 100_000;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { MapResults } from '../compact.ts';
 
 function textOf(content: JsonValue | undefined): string {

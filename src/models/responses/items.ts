@@ -1,8 +1,8 @@
-import { sha256 } from '../../../core/digest.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import { sha256 } from '../../core/digest.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { asking } from '../asking.ts';
 import { readArgs } from '../json-args.ts';
-import { type AskedCall, count, type TokenUse } from '../wire.ts';
+import { type AskedCall, count, type TokenUse } from '../shapes.ts';
 
 /** Tests a text for what must not stand in anything that goes on unjudged. */
 export const asksForCall = asking(

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 
 /** When a history is shortened: `tokens` is the model's context, `share` of it the most that is sent (H-98). */
 export interface ContextLimit {

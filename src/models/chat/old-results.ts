@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../../core/json.ts';
+import { isObject, type JsonValue } from '../../core/json.ts';
 import type { MapResults } from '../compact.ts';
 
 /** Results before the model last spoke. */

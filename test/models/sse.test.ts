@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SseReader } from '../../../src/proxy/llm/sse.ts';
+import { SseReader } from '../../src/models/sse.ts';
 
 const LINES = [
   'data: {"a": 1}',

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { asking } from '../asking.ts';
 import { readArgs } from '../json-args.ts';
-import { type AskedCall, count, type TokenUse } from '../wire.ts';
+import { type AskedCall, count, type TokenUse } from '../shapes.ts';
 
 /** Tests a text for what must not stand in anything that goes on unjudged. */
 export const asksForCall = asking(/"type"\s*:\s*"tool_use"/);

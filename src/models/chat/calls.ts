@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { asking } from '../asking.ts';
 import { readArgs } from '../json-args.ts';
-import { type AskedCall, count, type TokenUse } from '../wire.ts';
+import { type AskedCall, count, type TokenUse } from '../shapes.ts';
 
 /** Tests a text for what must not stand in a chunk that goes on as it came. */
 export const asksForCall = asking(/"(?:tool_calls|function_call)"/);

@@ -1,5 +1,5 @@
-import { messageOf } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { messageOf } from '../core/errors.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 
 /** Longest arguments of one call, in characters. */
 const MAX_ARGS = 16 << 20;

@@ -1,4 +1,4 @@
-import { WireFault } from './wire.ts';
+import { WireFault } from './shapes.ts';
 
 /** One event of a stream (WHATWG HTML, server-sent events). */
 export interface SseEvent {
