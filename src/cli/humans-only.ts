@@ -2,6 +2,11 @@ import { PactError } from '../core/errors.ts';
 import type { EnvironmentMark } from '../core/footprints/footprint.ts';
 import { FOOTPRINTS } from '../core/footprints/index.ts';
 
+/** Whether a variable is one by which an agent's shell is known. */
+export function isAgentMark(variable: string): boolean {
+  return FOOTPRINTS.some(({ marks }) => marks.some((mark) => holds(mark, variable)));
+}
+
 function holds(mark: EnvironmentMark, variable: string): boolean {
   if (typeof mark === 'string') return mark === variable;
   return variable.startsWith(mark.prefix) && !mark.except.includes(variable);

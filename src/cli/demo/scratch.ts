@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { installFolder } from '../context.ts';
+import { isAgentMark } from '../humans-only.ts';
 
 /** A repository and a home folder of their own, so that the demonstration touches nothing else. */
 export interface Scratch {
@@ -71,7 +72,9 @@ export function makeScratch(): Scratch {
     GIT_CONFIG_GLOBAL: '/dev/null',
     NO_COLOR: '1',
   };
-  for (const name of ['PACTCLAW_WORKSPACE', 'CLAUDE_PROJECT_DIR', 'CLAUDECODE']) delete environment[name];
+  for (const name of Object.keys(environment))
+    if (isAgentMark(name) || name === 'PACTCLAW_WORKSPACE' || name === 'CLAUDE_PROJECT_DIR')
+      delete environment[name];
   const scratch = { folder, root, environment, install: installFolder() };
   fs.mkdirSync(path.join(folder, 'home'));
   for (const [name, text] of Object.entries(FILES)) {
