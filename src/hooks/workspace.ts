@@ -1,10 +1,11 @@
 import { StateError } from '../core/errors.ts';
+import { FOOTPRINTS } from '../core/footprints/index.ts';
 import { type Layout, layoutOf } from '../core/layout.ts';
 import { SIDECAR } from '../core/words.ts';
 import type { Store } from '../ledger/store.ts';
 import { isDirectory, isLink, realFolder } from '../platform/files.ts';
-import { homeFolder } from '../platform/home.ts';
-import type { Ground } from '../security/protected.ts';
+import { homeFolder, namedFolder } from '../platform/home.ts';
+import type { Ground, MovedPlace } from '../security/protected.ts';
 
 /** A workspace that is to be governed, and the bounds on how long governing it may take. */
 export interface Workspace {
@@ -52,7 +53,18 @@ export function workspaceAt(
         { file },
         'Put what it leads to in its place.',
       );
-  return { layout, ground: { root: real, home: realHome(), install }, ...bounds };
+  return { layout, ground: { root: real, home: realHome(), install, moved: movedPlaces(real) }, ...bounds };
+}
+
+/** What the environment puts elsewhere. A folder that holds the workspace itself would leave nothing to work on. */
+function movedPlaces(root: string): MovedPlace[] {
+  return FOOTPRINTS.flatMap(({ moved = [] }) => moved).flatMap(({ variable, from, below }) => {
+    const named = namedFolder(variable);
+    if (named === null || !named.startsWith('/')) return [];
+    const folder = isDirectory(named) ? realFolder(named) : named;
+    const to = below === undefined ? folder : `${folder}/${below}`;
+    return `${root}/`.startsWith(`${to}/`) ? [] : [{ from, to }];
+  });
 }
 
 function realHome(): string {

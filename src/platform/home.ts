@@ -24,8 +24,13 @@ export function withVariables<T>(variables: Readonly<Record<string, string>>, wo
   return handed.run(variables, work);
 }
 
+/** The folder that a variable of the environment names, or null. */
+export function namedFolder(variable: string): string | null {
+  const named = (handed?.getStore() ?? process.env)[variable];
+  return named === undefined || named === '' ? null : named;
+}
+
 /** The folder that a variable of the environment names, else one in the home folder. */
 export function folderOf(variable: string, inHome: string): string {
-  const named = (handed?.getStore() ?? process.env)[variable];
-  return named === undefined || named === '' ? `${homeFolder()}/${inHome}` : named;
+  return namedFolder(variable) ?? `${homeFolder()}/${inHome}`;
 }

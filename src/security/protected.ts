@@ -5,12 +5,22 @@ import { SIDECAR } from '../core/words.ts';
 import { escapeRegex } from './escape-regex.ts';
 import { fold } from './fold.ts';
 
+/** A host's folder or file that a variable has put elsewhere. */
+export interface MovedPlace {
+  /** Relative to the home folder. */
+  readonly from: string;
+  /** Absolute. */
+  readonly to: string;
+}
+
 /** Places that decide what is out of every agent's reach. All absolute. */
 export interface Ground {
   readonly root: string;
   readonly home: string;
   /** Folder that PactClaw itself is installed in. */
   readonly install: string;
+  /** What the environment puts elsewhere than in the home folder: hosts' folders and files, by where they would be. */
+  readonly moved?: readonly MovedPlace[];
 }
 
 const OF_HOST = "an agent host's configuration";
@@ -56,11 +66,20 @@ function liesAt(path: string, place: Place, ground: Ground): boolean {
   });
 }
 
+/** Where a place of the home folder lies besides, as the environment has it. */
+export function movedTo({ path, at }: Place, { moved = [] }: Ground): string[] {
+  if (!at.includes('home')) return [];
+  return moved.flatMap(({ from, to }) => (under(path, from) ? [to + path.slice(from.length)] : []));
+}
+
 /** Whether a real path lies in a folder that a host keeps for what its agents write down, and that holds no power. */
 export function isScratch(absolute: string, ground: Ground): boolean {
   const path = fold(absolute);
   if (path.includes('/../')) return false;
-  return SCRATCH.some((place) => liesAt(path, place, ground));
+  return SCRATCH.some(
+    (place) =>
+      liesAt(path, place, ground) || movedTo(place, ground).some((moved) => under(path, fold(moved))),
+  );
 }
 
 /**
@@ -77,6 +96,7 @@ export function protectedAs(absolute: string, ground: Ground): string | null {
   if (path === fold(`${ground.root}/AGENT.md`)) return 'the shared brain';
   const place = UNNAMED.find((one) => liesAt(path, one, ground));
   if (place) return place.what;
+  if (ground.moved?.some(({ to }) => under(path, fold(to)))) return OF_HOST;
   for (const { system } of FOOTPRINTS) if (system.some((folder) => under(path, fold(folder)))) return OF_HOST;
   for (const folder of ['bin', 'dist', 'node_modules'])
     if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))

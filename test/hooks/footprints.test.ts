@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { workspaceAt } from '../../src/hooks/workspace.ts';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
@@ -58,6 +59,33 @@ describe('F-7: what governs a host is put back, wherever it lies', () => {
     expect(await scripted('../home/.codex/config.toml', chosen)).toEqual({ alarm: '', now: chosen });
     const off = 'model = "b"\n[features]\nhooks = false\n';
     expect((await scripted('../home/.codex/config.toml', off)).now).toBe(chosen);
+  });
+});
+
+describe('F-7: what a variable puts elsewhere', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each([
+    ['CODEX_HOME', 'config.toml'],
+    ['CLAUDE_CONFIG_DIR', 'settings.json'],
+    ['CLAUDE_CONFIG_DIR', 'agents/x.md'],
+    ['GEMINI_CLI_HOME', '.gemini/settings.json'],
+    ['CLINE_DATA_DIR', 'settings/cline_mcp_settings.json'],
+  ])('is put back: %s/%s', async (variable, file) => {
+    vi.stubEnv(variable, `${place.base}/elsewhere`);
+    using moved = new TestWorkspace([{ id: 'INT-001' }]);
+    const session = moved.agent('s2');
+    await session.begin('INT-001');
+    const path = `${place.base}/elsewhere/${file}`;
+    expect((await session.write(path)).decision.refusedBy).toBe('self-protection');
+    const { after } = await session.shell('node x.js', () => place.put(`../elsewhere/${file}`, 'x'));
+    expect(after?.alarm).toContain(UNDONE);
+    expect(place.text(`../elsewhere/${file}`)).toBeNull();
+  });
+
+  test('a folder that holds the workspace protects nothing in it', () => {
+    vi.stubEnv('CODEX_HOME', place.base);
+    expect(workspaceAt(place.root, '').ground.moved).toEqual([]);
   });
 });
 

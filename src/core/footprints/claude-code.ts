@@ -32,5 +32,9 @@ export const claudeCodeFootprint: Footprint = {
     ...folders('scratch', ['home'], '.claude', ['plans', 'todos'], { used: true }),
   ],
   system: ['/etc/claude-code', '/Library/Application Support/ClaudeCode'],
+  moved: [
+    { variable: 'CLAUDE_CONFIG_DIR', from: '.claude' },
+    { variable: 'CLAUDE_CONFIG_DIR', from: '.claude.json', below: '.claude.json' },
+  ],
   lastWords: CLAUDE_WORDS,
 };

@@ -16,5 +16,9 @@ export const clineFootprint: Footprint = {
     { path: '.clinerules', at: ['project'], is: 'instructs', folder: true },
   ],
   system: [],
+  moved: [
+    { variable: 'CLINE_DIR', from: '.cline' },
+    { variable: 'CLINE_DATA_DIR', from: '.cline/data' },
+  ],
   lastWords: { refusal: '{"cancel":true,"errorMessage":"REASON"}', quiet: [] },
 };

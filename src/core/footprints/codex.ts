@@ -19,5 +19,6 @@ export const codexFootprint: Footprint = {
     ...skills(BOTH, '.codex'),
   ],
   system: ['/etc/codex'],
+  moved: [{ variable: 'CODEX_HOME', from: '.codex' }],
   lastWords: CLAUDE_WORDS,
 };

@@ -23,6 +23,7 @@ export const copilotFootprint: Footprint = {
     ...folders('runs', ['home'], '.copilot', ['hooks']),
   ],
   system: ['/etc/github-copilot'],
+  moved: [{ variable: 'COPILOT_HOME', from: '.copilot' }],
   lastWords: {
     refusal:
       '{"permissionDecision":"deny","permissionDecisionReason":"REASON","decision":"block","reason":"REASON"}',

@@ -33,6 +33,15 @@ export interface LastWords {
   readonly quiet: readonly string[];
 }
 
+/** A folder or file of the home folder that a variable of the environment puts elsewhere. */
+export interface Moved {
+  readonly variable: string;
+  /** Relative to the home folder. */
+  readonly from: string;
+  /** Where it stands below what the variable names; that itself when absent. */
+  readonly below?: string;
+}
+
 /** What the rest of PactClaw must know of a host: pure data, spelled here and nowhere else. */
 export interface Footprint {
   /** Name of its adapter. */
@@ -47,6 +56,7 @@ export interface Footprint {
   readonly places: readonly Place[];
   /** Folders with an administrator's settings, absolute. */
   readonly system: readonly string[];
+  readonly moved?: readonly Moved[];
   readonly lastWords: LastWords;
 }
 

@@ -17,6 +17,7 @@ export const geminiFootprint: Footprint = {
     ...folders('instructs', BOTH, '.gemini', ['agents', 'commands', 'policies']),
   ],
   system: ['/etc/gemini-cli', '/Library/Application Support/GeminiCli'],
+  moved: [{ variable: 'GEMINI_CLI_HOME', from: '.gemini', below: '.gemini' }],
   lastWords: {
     refusal: '{"decision":"deny","reason":"REASON"}',
     quiet: ['AfterAgent', 'PreCompress', 'SessionStart', 'SessionEnd'],

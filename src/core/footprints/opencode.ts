@@ -32,5 +32,9 @@ export const opencodeFootprint: Footprint = {
     { path: '.config/opencode', at: ['home'], is: 'settings', folder: true },
   ],
   system: [],
+  moved: [
+    { variable: 'OPENCODE_CONFIG_DIR', from: '.config/opencode' },
+    { variable: 'XDG_CONFIG_HOME', from: '.config/opencode', below: 'opencode' },
+  ],
   lastWords: CONTRACT_WORDS,
 };

@@ -47,6 +47,7 @@ export const kimiFootprint: Footprint = {
     ...files('servers', BOTH, ['.kimi-code/mcp.json']),
   ],
   system: [],
+  moved: [{ variable: 'KIMI_CODE_HOME', from: '.kimi-code' }],
   lastWords: CLAUDE_WORDS,
 };
 
@@ -63,6 +64,7 @@ export const kiroFootprint: Footprint = {
     ...folders('instructs', ['project'], '.kiro', ['steering']),
   ],
   system: [],
+  moved: [{ variable: 'KIRO_HOME', from: '.kiro' }],
   lastWords: CLAUDE_WORDS,
 };
 

@@ -16,5 +16,6 @@ export const piFootprint: Footprint = {
     ...skills(['project'], '.pi'),
   ],
   system: [],
+  moved: [{ variable: 'PI_CODING_AGENT_DIR', from: '.pi/agent' }],
   lastWords: CONTRACT_WORDS,
 };

@@ -19,5 +19,6 @@ export const qwenFootprint: Footprint = {
     ...folders('instructs', BOTH, '.qwen', ['agents', 'commands']),
   ],
   system: ['/etc/qwen-code', '/Library/Application Support/QwenCode'],
+  moved: [{ variable: 'QWEN_HOME', from: '.qwen' }],
   lastWords: CLAUDE_WORDS,
 };

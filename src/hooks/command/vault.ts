@@ -15,6 +15,7 @@ import {
   removeAll,
 } from '../../platform/files.ts';
 import { gitFolders } from '../../platform/git-head.ts';
+import { type Ground, movedTo } from '../../security/protected.ts';
 import type { Workspace } from '../workspace.ts';
 import { membersOf, withMembers } from './members.ts';
 
@@ -32,9 +33,7 @@ export interface GoverningFile {
   readonly place: Place | null;
 }
 
-function filesAt(base: Base, folder: string, place: Place): GoverningFile[] {
-  if (!place.at.includes(base) || place.is === 'scratch') return [];
-  const path = `${folder}/${place.path}`;
+function filesIn(base: Base, path: string, place: Place): GoverningFile[] {
   if (!place.folder) return [{ path, place }];
   // What is obeyed without being run is in the snapshots of the work tree.
   if (base === 'project' && place.is === 'instructs') return [];
@@ -48,15 +47,21 @@ function filesAt(base: Base, folder: string, place: Place): GoverningFile[] {
   );
 }
 
-/** The same for git: its folder lies elsewhere in a linked work tree and in a submodule. */
-function gitFilesAt(root: string, place: Place): GoverningFile[] {
+/** Files of a place in the project, which starts at `root`, and in the home folder. */
+function filesAt(place: Place, root: string, ground: Ground): GoverningFile[] {
+  if (place.is === 'scratch') return [];
+  const homes = place.at.includes('home') ? [`${ground.home}/${place.path}`, ...movedTo(place, ground)] : [];
+  return [
+    ...(place.at.includes('project') ? filesIn('project', `${root}/${place.path}`, place) : []),
+    ...homes.flatMap((path) => filesIn('home', path, place)),
+  ];
+}
+
+/** The same for git, whose folder lies elsewhere in a linked work tree and in a submodule. */
+function gitFilesAt(place: Place, root: string, ground: Ground): GoverningFile[] {
+  if (!place.at.includes('project')) return filesAt(place, root, ground);
   const common = gitFolders(root)?.common ?? `${root}/${GIT_NAME}`;
-  return filesAt('project', common, { ...place, path: place.path.slice(GIT_NAME.length + 1) }).map(
-    (file) => ({
-      ...file,
-      place,
-    }),
-  );
+  return filesIn('project', common + place.path.slice(GIT_NAME.length), place);
 }
 
 /** Files of the sidecar that the engine writes while commands run; all others are a human's. */
@@ -65,9 +70,7 @@ const ENGINE_FILES =
 
 /** Files that govern the agent and that no snapshot of the work tree holds. */
 function governingFiles({ layout, ground }: Workspace): GoverningFile[] {
-  const ofHosts = FOOTPRINTS.flatMap((one) => one.places);
   const gitFile = `${layout.root}/${GIT_NAME}`;
-  const ofGit = [...GIT_PLACES, ...GIT_SETTINGS];
   const own = [
     ...new Set([
       ...[layout.intents, layout.config, layout.mcpPins, layout.constitution, layout.soul, layout.brain],
@@ -80,9 +83,8 @@ function governingFiles({ layout, ground }: Workspace): GoverningFile[] {
   ];
   return [
     ...own.map((path) => ({ path, place: null })),
-    ...ofHosts.flatMap((place) => filesAt('project', layout.root, place)),
-    ...ofGit.flatMap((place) => gitFilesAt(layout.root, place)),
-    ...[...ofHosts, ...ofGit].flatMap((place) => filesAt('home', ground.home, place)),
+    ...FOOTPRINTS.flatMap(({ places }) => places).flatMap((place) => filesAt(place, layout.root, ground)),
+    ...[...GIT_PLACES, ...GIT_SETTINGS].flatMap((place) => gitFilesAt(place, layout.root, ground)),
     // A file in a linked work tree and in a submodule: it says which repository this is.
     ...(isDirectory(gitFile) ? [] : [{ path: gitFile, place: null }]),
   ];
