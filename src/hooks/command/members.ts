@@ -55,13 +55,20 @@ export function membersOf(content: Buffer | null, members: readonly Members[], p
   return Buffer.from(canonicalJson(wellFormed(parts.reduce(merged, {}))));
 }
 
-/** A settings file with these members as they were in `before`, and everything else as it is now. */
+/**
+ * A settings file with these members as they were in `before`, and everything else as it is now. The very bytes of
+ * before where nothing else has changed, or where nothing is left that could be kept.
+ */
 export function withMembers(
   now: Buffer | null,
   members: readonly Members[],
   project: string,
   before: Buffer | null,
 ): Buffer {
-  const bare = inProject(members, project).reduce(without, objectIn(now) ?? {});
-  return Buffer.from(`${JSON.stringify(merged(bare, objectIn(before) ?? {}), null, 2)}\n`);
+  const paths = inProject(members, project);
+  const rest = (content: Buffer | null) => paths.reduce(without, objectIn(content) ?? {});
+  const [left, old] = [rest(now), rest(before)].map((value) => canonicalJson(wellFormed(value)));
+  if (before !== null && (objectIn(now) === null || left === old)) return before;
+  const known = objectIn(membersOf(before, members, project)) ?? {};
+  return Buffer.from(`${JSON.stringify(merged(rest(now), known), null, 2)}\n`);
 }

@@ -23,6 +23,8 @@ import { membersOf, withMembers } from './members.ts';
 const MAX_BYTES = 1 << 20;
 /** Largest file that a host keeps its bookkeeping in. */
 const MAX_BOOKKEEPING = 32 << 20;
+/** Largest such file that is kept as a whole; of a larger one only what matters is kept. */
+const MAX_KEPT_WHOLE = 64 << 10;
 
 /** Most files of one folder that are kept; a host's folders hold few, and each is read before every command. */
 const MAX_IN_FOLDER = 100;
@@ -99,8 +101,10 @@ export function governingImages(workspace: Workspace): Preimage[] {
 
 function imageAt({ path, place }: GoverningFile, { layout }: Workspace): Preimage {
   if (!place?.only) return imageOf(path);
-  const content = membersOf(readRegular(path, MAX_BOOKKEEPING), place.only, layout.root);
-  return { path, hash: sha256(content), content };
+  const whole = readRegular(path, MAX_BOOKKEEPING);
+  const members = membersOf(whole, place.only, layout.root);
+  const content = whole !== null && whole.length <= MAX_KEPT_WHOLE ? whole : members;
+  return { path, hash: sha256(members), content };
 }
 
 /**
