@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FOOTPRINTS } from '../src/core/footprints/index.ts';
+import { FOLDER_VARIABLES, FOOTPRINTS } from '../src/core/footprints/index.ts';
 import { governingImages } from '../src/hooks/command/vault.ts';
 import { INSTALLERS } from '../src/hosts/installers.ts';
 import { ADAPTERS } from '../src/hosts/registry.ts';
@@ -73,6 +73,11 @@ describe('the launcher’s last words are those of the table', () => {
     const reason = 'Fail-Safe Default: PactClaw could not judge this call (its hook ended with code 1)';
     expect([status, stdout.trim()]).toEqual([2, lastWords.refusal.replaceAll('REASON', reason)]);
     for (const event of lastWords.quiet) expect(launch(host, event)).toMatchObject({ status: 1, stdout: '' });
+  });
+
+  test('it hands on the variables that put a folder of a host elsewhere', () => {
+    const loop = /for name in ((?:[A-Z_]+|\\\n|\s)+); do/.exec(readFileSync(launcher, 'utf8'))?.[1] ?? '';
+    expect(loop.split(/[\s\\]+/)).toEqual(FOLDER_VARIABLES);
   });
 
   test('it is quiet at no event that no host knows', () => {

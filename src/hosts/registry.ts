@@ -14,9 +14,6 @@ import { pi } from './pi/adapter.ts';
 import { qwen } from './qwen/adapter.ts';
 import { windsurf } from './windsurf/adapter.ts';
 
-/** Variables that move a host's folder of records: what a hook hands on of its environment to a process that stays. */
-export const FOLDER_VARIABLES = ['CLINE_DATA_DIR', 'COPILOT_HOME', 'KIMI_CODE_HOME'] as const;
-
 /** Every host whose hooks PactClaw can answer, by the name that a registration gives. */
 export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntries(
   [

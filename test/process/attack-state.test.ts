@@ -44,7 +44,9 @@ describe('a file that governs is as a human left it', () => {
     ['the writer is another', python(`open(o+'/writer','w').write('f'*32)`)],
     [
       'the hooks are taken out',
-      python(`f='.cla'+'ude/settings.local.json';s=json.load(open(f));s['hooks']={};json.dump(s,open(f,'w'))`),
+      python(
+        `f='.cla'+'ude/settings.local.json';s=json.load(open(f));s['hooks']={};json.dump(s,open(f,'w'))`,
+      ),
     ],
     [
       'all hooks are switched off',

@@ -1,7 +1,8 @@
 import { messageOf } from '../../core/errors.ts';
+import { FOLDER_VARIABLES } from '../../core/footprints/index.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import { answerEvent } from '../../hosts/answer-event.ts';
-import { ADAPTERS, FOLDER_VARIABLES } from '../../hosts/registry.ts';
+import { ADAPTERS } from '../../hosts/registry.ts';
 import { withVariables } from '../../platform/home.ts';
 import { BodyTooLarge, type HttpService, type IncomingCall } from '../../platform/http-server.ts';
 

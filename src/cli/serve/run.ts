@@ -1,7 +1,7 @@
 import { PactError } from '../../core/errors.ts';
+import { FOLDER_VARIABLES } from '../../core/footprints/index.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
 import { EVENT_BOUNDS } from '../../hooks/workspace.ts';
-import { FOLDER_VARIABLES } from '../../hosts/registry.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { markOf, sameMark } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';

@@ -34,5 +34,13 @@ export const FOOTPRINTS: readonly Footprint[] = [
   genericFootprint,
 ];
 
+/**
+ * Variables that put a host's folder elsewhere: what a hook hands on of its environment to a process that stays. The
+ * launcher has the same list.
+ */
+export const FOLDER_VARIABLES: readonly string[] = [
+  ...new Set(FOOTPRINTS.flatMap(({ moved = [] }) => moved.map(({ variable }) => variable))),
+].sort();
+
 /** Programs of agents that PactClaw has no adapter for. */
 export const OTHER_AGENTS: readonly string[] = ['goose'];
