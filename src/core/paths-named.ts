@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { messageOf } from './errors.ts';
+import { messageOf, PactError } from './errors.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { NamedTarget, TargetRole } from './tool-call.ts';
 
@@ -92,11 +92,24 @@ function targetGuessed(value: string): NamedTarget | null {
   return { path: text, role: 'write', guess: true, ...ofOther };
 }
 
+/** Most paths of one call: each is followed on disk while the call waits. */
+const MAX_PATHS = 5_000;
+
+/** The same targets. Throws a PactError when they are more than can be checked (F-27). */
+export function bounded(targets: readonly NamedTarget[]): readonly NamedTarget[] {
+  if (targets.length <= MAX_PATHS) return targets;
+  throw new PactError(
+    'INVALID_INPUT',
+    `Policy Violation: the call names more than ${MAX_PATHS} paths, too many to be checked`,
+    `Name ${MAX_PATHS} at most in one call.`,
+  );
+}
+
 function collect(value: unknown, key: string, names: ReadonlySet<string>, found: NamedTarget[]): void {
   if (typeof value === 'string') {
     const isSlash = value === '/' && SLASH_KEYS.has(key);
     const target = names.has(key) ? targetNamed(value, 'write') : isSlash ? null : targetGuessed(value);
-    if (target !== null) found.push(target);
+    if (target !== null && found.push(target) > MAX_PATHS) bounded(found);
   } else if (Array.isArray(value)) {
     for (const one of value) collect(one, key, names, found);
   } else if (isObject(value)) {
@@ -111,7 +124,7 @@ function collect(value: unknown, key: string, names: ReadonlySet<string>, found:
 /**
  * Paths that an undeclared tool's arguments name, in lists and nested objects too: each counts as a write. Under the
  * usual names of arguments every string is one; under others, at any depth, what can only lie outside the workspace
- * (F-24). Throws a RangeError when the arguments are nested too deeply to be read.
+ * (F-24). Throws a RangeError when the arguments are nested too deeply to be read, a PactError on too many paths.
  */
 export function pathsNamed(input: JsonObject): NamedTarget[] {
   const found: NamedTarget[] = [];

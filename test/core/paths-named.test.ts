@@ -91,6 +91,13 @@ describe('F-24: paths under any name of an undeclared tool’s arguments', () =>
     expect(() => pathsNamed(value as never)).toThrow(RangeError);
   });
 
+  test('F-27: more paths than can be followed are refused before anyone looks at them', () => {
+    const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`path${at}`, `a/${at}`]));
+    expect(() => pathsNamed(many)).toThrow('names more than 5000 paths');
+    const text = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`k${at}`, `a/${at}`]));
+    expect(pathsNamed(text)).toEqual([]);
+  });
+
   test('an absolute path is found under every key', () => {
     fc.assert(
       fc.property(fc.string(), fc.webSegment(), (key, name) => {

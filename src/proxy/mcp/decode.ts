@@ -1,8 +1,7 @@
 import type { McpToolRule } from '../../config/policy.ts';
-import { PactError } from '../../core/errors.ts';
 import { identityOf } from '../../core/identity.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { isFileUri, pathsNamed, pathsRead, targetNamed } from '../../core/paths-named.ts';
+import { bounded, isFileUri, pathsNamed, pathsRead, targetNamed } from '../../core/paths-named.ts';
 import type { NamedTarget, TargetRole, ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { OwnTool } from './own-tools.ts';
@@ -54,18 +53,6 @@ function targetsBy(rule: McpToolRule, args: JsonObject): NamedTarget[] | null {
   }
 }
 
-/** Most paths of one call: each is followed on disk while the call waits. */
-const MAX_PATHS = 5_000;
-
-function bounded(targets: readonly NamedTarget[]): readonly NamedTarget[] {
-  if (targets.length <= MAX_PATHS) return targets;
-  throw new PactError(
-    'INVALID_INPUT',
-    `Policy Violation: the call names ${targets.length} paths, more than can be checked`,
-    `Name ${MAX_PATHS} at most in one call.`,
-  );
-}
-
 type Shape = Pick<ToolCall, 'kind' | 'mutating' | 'declared' | 'targets' | 'command'>;
 
 /**
@@ -76,7 +63,7 @@ function shapeOf(rule: McpToolRule | undefined, args: JsonObject): Shape {
   const targets = rule ? targetsBy(rule, args) : null;
   const command = rule?.kind === 'execute' ? args[rule.command] : undefined;
   if (!rule || !targets || (rule.kind === 'execute' && typeof command !== 'string'))
-    return { kind: 'execute', mutating: true, declared: false, targets: bounded(pathsNamed(args)) };
+    return { kind: 'execute', mutating: true, declared: false, targets: pathsNamed(args) };
   return {
     kind: rule.kind,
     mutating: rule.kind !== 'read' && rule.kind !== 'network',
