@@ -78,12 +78,8 @@ export class EitherClient extends WrappedWire {
   }
 
   #deliver(method: string, params: JsonObject | undefined, id?: string): void {
-    this.handlers?.message({
-      jsonrpc: '2.0',
-      ...(id === undefined ? {} : { id }),
-      method,
-      ...(params ? { params } : {}),
-    });
+    const named = id === undefined ? {} : { id };
+    this.handlers?.message({ jsonrpc: '2.0', ...named, method, ...(params ? { params } : {}) });
   }
 
   #ask(method: string, params: JsonObject): Promise<Answer> {
@@ -111,8 +107,13 @@ export class EitherClient extends WrappedWire {
   async #request({ id, method, params = {} }: Request): Promise<void> {
     const meta = metaOf(params);
     const version = meta[META.version];
+    if (typeof version !== 'string' || !isObject(meta[META.capabilities])) {
+      const why = `_meta must have ${META.version} and ${META.capabilities}`;
+      this.#respond(id, failure(CODES.invalidParams, why));
+      return;
+    }
     if (version !== STATELESS) {
-      const data = { supported: [STATELESS], requested: version ?? null };
+      const data = { supported: [STATELESS], requested: version };
       this.#respond(id, failure(STATELESS_CODES.unsupportedVersion, 'Unsupported protocol version', data));
       return;
     }

@@ -8,7 +8,9 @@ import type { Wire } from './wire.ts';
 const STATELESS_FROM = '2026-07-28';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT = 'io.modelcontextprotocol/clientInfo';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const MISMATCH = -32020;
+const INVALID_PARAMS = -32602;
 
 function metaOf(body: JsonObject): JsonObject {
   const { params } = body;
@@ -20,6 +22,12 @@ export function isStateless(request: IncomingMessage, body: unknown): body is Js
   if (!isObject(body)) return false;
   const header = request.headers['mcp-protocol-version'];
   return metaOf(body)[VERSION] !== undefined || (typeof header === 'string' && header >= STATELESS_FROM);
+}
+
+/** Whether a request says of itself what every one must (specification 2026-07-28, Base protocol). */
+function hasEnvelope(body: JsonObject): boolean {
+  const meta = metaOf(body);
+  return typeof meta[VERSION] === 'string' && isObject(meta[CAPABILITIES]);
 }
 
 /** A header's value, which is in base64 where it could not stand there as it is. */
@@ -57,9 +65,15 @@ export class StatelessClients {
 
   /** Takes a message and answers it. Returns an error that there is no client for, or null. */
   take(request: IncomingMessage, response: ServerResponse, body: JsonObject): JsonObject | null {
+    const failed = (code: number, message: string) => ({
+      jsonrpc: '2.0',
+      id: body.id ?? null,
+      error: { code, message },
+    });
+    if (body.id !== undefined && !hasEnvelope(body))
+      return failed(INVALID_PARAMS, `_meta must have ${VERSION} and ${CAPABILITIES}`);
     const mismatch = mismatchOf(request, body);
-    if (mismatch !== null)
-      return { jsonrpc: '2.0', id: body.id ?? null, error: { code: MISMATCH, message: mismatch } };
+    if (mismatch !== null) return failed(MISMATCH, mismatch);
     const { name, version } = (metaOf(body)[CLIENT] ?? {}) as JsonObject;
     const { authorization = '' } = request.headers;
     const key = createHash('sha256')
@@ -67,8 +81,7 @@ export class StatelessClients {
       .digest('hex');
     let wire = this.#wires.get(key);
     if (!wire) {
-      if (this.#wires.size >= this.most)
-        return { jsonrpc: '2.0', id: body.id ?? null, error: { code: -32000, message: 'too many clients' } };
+      if (this.#wires.size >= this.most) return failed(-32000, `${this.most} clients are served already`);
       wire = new HttpStatelessWire(() => this.#wires.delete(key));
       this.#wires.set(key, wire);
       this.serve(wire);

@@ -95,6 +95,7 @@ async function proxyOf(url: string) {
   };
 }
 
+const OFFERED = { 'io.modelcontextprotocol/clientCapabilities': {} };
 const PINNED = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
 
 describe('the stateless protocol over HTTP', () => {
@@ -137,7 +138,12 @@ describe('the stateless protocol over HTTP', () => {
   test('headers that contradict the body, and versions that are not known, are errors with their status', async () => {
     const upstream = await serve();
     const proxy = await proxyOf(upstream.url);
-    const post = async (headers: Record<string, string>, version = '2026-07-28', method = 'tools/list') => {
+    const post = async (
+      headers: Record<string, string>,
+      version = '2026-07-28',
+      method = 'tools/list',
+      more: object = OFFERED,
+    ) => {
       const answer = await fetch(proxy.url, {
         method: 'POST',
         headers: {
@@ -149,7 +155,7 @@ describe('the stateless protocol over HTTP', () => {
           jsonrpc: '2.0',
           id: 7,
           method,
-          params: { _meta: { 'io.modelcontextprotocol/protocolVersion': version } },
+          params: { _meta: { 'io.modelcontextprotocol/protocolVersion': version, ...more } },
         }),
       });
       return [answer.status, ((await answer.json()) as { error?: { code: number } }).error?.code];
@@ -157,6 +163,7 @@ describe('the stateless protocol over HTTP', () => {
     try {
       const right = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
       expect(await post(right)).toEqual([200, undefined]);
+      expect(await post(right, '2026-07-28', 'tools/list', {})).toEqual([400, -32602]);
       expect(await post({ ...right, 'mcp-method': 'tools/call' })).toEqual([400, -32020]);
       expect(await post({ 'mcp-method': 'tools/list' })).toEqual([400, -32020]);
       expect(await post({ ...right, 'mcp-protocol-version': '2099-01-01' }, '2099-01-01')).toEqual([

@@ -192,7 +192,12 @@ describe('what is not passed on', () => {
     await using stage = new Stage([server]);
     expect((await stage.client.ask('tools/list')).error).toMatchObject({ code: -32600 });
     // A client that names a version which is not known here is told which are, and may still begin as the older ones do.
-    expect((await stage.client.ask('server/discover')).error).toMatchObject({
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    expect((await stage.client.ask('server/discover')).error).toMatchObject({ code: -32602 });
+    expect((await stage.client.ask('server/discover', { _meta })).error).toMatchObject({
       code: -32022,
       data: { supported: ['2026-07-28'] },
     });
@@ -225,7 +230,7 @@ describe('what is not passed on', () => {
     await using stage = new Stage([server]);
     await stage.act();
     const answer = await stage.call('one', { paths: Array(5_001).fill('src/a/one.ts') });
-    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringContaining('5001 paths')]);
+    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringContaining('more than 5000 paths')]);
     expect(server.last.count('tools/call')).toBe(0);
   });
 
