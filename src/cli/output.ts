@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { UNSEEN } from '../orchestration/unseen.ts';
+import { UNSEEN } from '../core/unseen.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { writeAll } from '../platform/stdio.ts';
 

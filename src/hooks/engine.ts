@@ -7,6 +7,7 @@ import type {
   PreToolRequest,
   Standing,
 } from './requests.ts';
+import type { SessionEvent } from './session/session-events.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The governance boundary of one workspace: every door calls it and nothing else decides (H-20, H-21). */
@@ -15,7 +16,7 @@ export interface HookEngine {
   userPrompt(origin: EventOrigin, byHuman: boolean): Promise<EventAnswer>;
   preToolUse(request: PreToolRequest): Promise<PreToolAnswer>;
   postToolUse(request: PostToolRequest): Promise<EventAnswer>;
-  /** `note`: what the door says of the compaction, for the receipt. */
+  /** `note`: what the door says of the compaction, for the receipt. A door that compacts itself does so if `compact` is answered. */
   beforeCompact(origin: EventOrigin, note?: string): Promise<EventAnswer>;
   compacted(origin: EventOrigin): Promise<EventAnswer>;
   /** `note`: what the door says of the run, for the receipt. */
@@ -55,14 +56,17 @@ const handshakes = once(() => import('./attempt/handshake-answer.ts'));
  * event's code is loaded when the event comes, because a host starts a process for every one of them.
  */
 export function createEngine(workspace: Workspace): HookEngine {
+  const tell = async (origin: EventOrigin, event: SessionEvent): Promise<EventAnswer> =>
+    (await sessions()).sessionEvent(workspace, origin, event);
   return {
-    sessionStart: async (origin) => (await sessions()).sessionStart(workspace, origin),
-    userPrompt: async (origin, byHuman) => (await sessions()).userPrompt(workspace, origin, byHuman),
+    sessionStart: (origin) => tell(origin, { at: 'session-start' }),
+    userPrompt: (origin, byHuman) => tell(origin, { at: 'user-prompt', byHuman }),
     preToolUse: async (request) => (await pre()).preToolUse(workspace, request),
     postToolUse: async (request) => (await post()).postToolUse(workspace, request),
-    beforeCompact: async (origin, note) => (await sessions()).beforeCompact(workspace, origin, note),
-    compacted: async (origin) => (await sessions()).compacted(workspace, origin),
-    stop: async (origin, note) => (await sessions()).stop(workspace, origin, note),
+    beforeCompact: (origin, note) =>
+      tell(origin, { at: 'before-compact', ...(note === undefined ? {} : { note }) }),
+    compacted: (origin) => tell(origin, { at: 'after-compact' }),
+    stop: (origin, note) => tell(origin, { at: 'stop', ...(note === undefined ? {} : { note }) }),
     openCalls: async (sessionId) => (await calls()).openCalls(workspace, sessionId),
     standing: async (sessionId) => (await standings()).standing(workspace, sessionId),
     handshake: async (intentId) => (await handshakes()).handshakeAnswer(workspace, intentId),

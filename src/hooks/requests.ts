@@ -86,6 +86,8 @@ export interface EventAnswer {
   readonly context: string | null;
   /** A violation or a failure of ours that the agent must hear of. */
   readonly alarm: string | null;
+  /** Before a compaction: the door is to shorten what it sends to the model. */
+  readonly compact?: boolean;
 }
 
 /** Where a session stands, for a door that shows an agent only what it may do. */

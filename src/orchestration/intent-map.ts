@@ -1,9 +1,9 @@
 import { toWellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
+import { UNSEEN } from '../core/unseen.ts';
 import { replaceFile } from '../platform/durable-files.ts';
 import { markOfAny } from '../platform/file-mark.ts';
 import { readIfThere } from '../platform/files.ts';
-import { UNSEEN } from './unseen.ts';
 
 /** One file of the map (H-64, spec §15.3). */
 export interface MapRow {

@@ -1,6 +1,6 @@
 import { toWellFormed } from '../core/json.ts';
 import { maskSecrets } from '../core/mask-secrets.ts';
-import { UNSEEN } from './unseen.ts';
+import { UNSEEN } from '../core/unseen.ts';
 
 /** Something that went wrong once, as the shared brain keeps it (H-107). Written by the engine about agents: untrusted. */
 export interface Lesson {

@@ -4,12 +4,12 @@ import { example } from '../command.ts';
 import { columns, say, sayJson } from '../output.ts';
 
 function list(options: { readonly json?: boolean }): void {
-  const hooks = PIPELINE.map(({ name, phase, rule, summary }, at) => ({
+  const hooks = PIPELINE.map((hook, at) => ({
     order: at + 1,
-    phase,
-    name,
-    rule: rule?.name ?? null,
-    summary,
+    phase: hook.phase,
+    name: hook.name,
+    rule: hook.at === 'judge' ? hook.rule.name : null,
+    summary: hook.summary,
   }));
   if (options.json) {
     sayJson(hooks);

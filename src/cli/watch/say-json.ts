@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../orchestration/unseen.ts';
+import { UNSEEN } from '../../core/unseen.ts';
 import type { News } from './news.ts';
 import type { Screen } from './screen.ts';
 

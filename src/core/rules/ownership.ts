@@ -1,6 +1,7 @@
 import type { ResolvedTarget } from '../facts.ts';
 import type { PathRefusal, Rule } from '../ruling.ts';
 import { isMutatingRole } from '../tool-call.ts';
+import { quotedName } from '../unseen.ts';
 
 /** Refuses the change of a file that belongs to an intent other than `intentId`. */
 export function judgeOwner(target: ResolvedTarget, intentId: string | null): PathRefusal | null {
@@ -9,7 +10,7 @@ export function judgeOwner(target: ResolvedTarget, intentId: string | null): Pat
   return {
     kind: 'ownership',
     sentence: `Governance Violation: File owned by Intent ${owner.intentId}`,
-    remedy: `${relative ?? asked} was changed under ${owner.intentId} (${owner.intentName}), which is still open. Select that intent, or ask a human to complete it first: pactclaw intent complete ${owner.intentId}`,
+    remedy: `${quotedName(relative ?? asked)} was changed under ${owner.intentId} (${owner.intentName}), which is still open. Select that intent, or ask a human to complete it first: pactclaw intent complete ${owner.intentId}`,
     target: asked,
     finding: `is owned by Intent ${owner.intentId}`,
   };

@@ -3,13 +3,14 @@ import type { Intent } from '../intent.ts';
 import type { PathRefusal, Rule } from '../ruling.ts';
 import { covers } from '../scope.ts';
 import { isMutatingRole } from '../tool-call.ts';
+import { quotedName } from '../unseen.ts';
 
 function outside(target: ResolvedTarget, intent: Intent, detail: string): PathRefusal {
   const finding = `is outside the owned_scope of Intent ${intent.id}`;
   return {
     kind: 'scope',
     finding,
-    sentence: `Governance Violation: ${target.relative === '' ? '.' : (target.relative ?? target.asked)} ${finding}`,
+    sentence: `Governance Violation: ${quotedName(target.relative === '' ? '.' : (target.relative ?? target.asked))} ${finding}`,
     remedy: `${detail}It may change: ${intent.ownedScope.join(', ')}. Work there, select another intent, or ask a human to widen owned_scope in .orchestration/active_intents.yaml.`,
     target: target.asked,
   };

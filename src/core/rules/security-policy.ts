@@ -1,5 +1,6 @@
 import type { ResolvedTarget } from '../facts.ts';
 import type { PathRefusal, Rule } from '../ruling.ts';
+import { quotedName } from '../unseen.ts';
 
 /** Refuses whatever touches a forbidden path. */
 export function judgeForbidden({ forbiddenBy, asked }: ResolvedTarget): PathRefusal | null {
@@ -7,7 +8,7 @@ export function judgeForbidden({ forbiddenBy, asked }: ResolvedTarget): PathRefu
   const finding = `lies under the forbidden path ${forbiddenBy}`;
   return {
     kind: 'policy',
-    sentence: `Policy Violation: ${asked} ${finding}`,
+    sentence: `Policy Violation: ${quotedName(asked)} ${finding}`,
     remedy:
       'A human lists forbidden paths in security.forbidden_paths of ~/.pactclaw/config.toml; ~/.pactclaw/run always is one.',
     target: asked,
@@ -31,7 +32,7 @@ export const securityPolicyRule: Rule = {
     if (unplaced)
       return {
         kind: 'policy',
-        sentence: `Policy Violation: whether ${unplaced.asked} lies under a forbidden path cannot be told: ${unplaced.problem}`,
+        sentence: `Policy Violation: whether ${quotedName(unplaced.asked)} lies under a forbidden path cannot be told: ${unplaced.problem}`,
         remedy: 'Name the file by its plain path.',
         target: unplaced.asked,
       };

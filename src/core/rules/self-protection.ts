@@ -1,6 +1,7 @@
 import type { ResolvedTarget } from '../facts.ts';
 import type { PathRefusal, Rule } from '../ruling.ts';
 import { isMutatingRole } from '../tool-call.ts';
+import { quotedName } from '../unseen.ts';
 
 const REMEDY =
   'No agent may change it, whatever its scope: it is what governs the agent. Ask a human to make this change.';
@@ -9,7 +10,7 @@ const REMEDY =
 export function judgeProtected({ protectedAs, relative, asked }: ResolvedTarget): PathRefusal | null {
   if (protectedAs === null) return null;
   const finding = `is protected (${protectedAs})`;
-  const sentence = `Governance Violation: ${relative || asked} ${finding}`;
+  const sentence = `Governance Violation: ${quotedName(relative || asked)} ${finding}`;
   return { kind: 'policy', sentence, remedy: REMEDY, target: asked, finding };
 }
 
@@ -25,7 +26,7 @@ export const selfProtectionRule: Rule = {
     if (shell?.touchesProtected)
       return {
         kind: 'policy',
-        sentence: `Governance Violation: the command could change ${shell.touchesProtected}, which is protected`,
+        sentence: `Governance Violation: the command could change ${quotedName(shell.touchesProtected)}, which is protected`,
         remedy: REMEDY,
         target: shell.touchesProtected,
       };

@@ -7,6 +7,7 @@ import type { Risk } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
 import { hookOfRule } from '../pipeline.ts';
 import type { PreToolRequest } from '../requests.ts';
+import { usageOn } from '../session/usage.ts';
 
 /** Risk of a call as its receipt writes it (R-84…R-87). */
 export function riskOf(call: ToolCall): Risk {
@@ -36,12 +37,6 @@ function blockedBy(decision: Decision): IntentEvent | undefined {
 /** The intent that a call is for: the one it selects, else the one that the session acts for. */
 export function intentOf(facts: Facts): string | null {
   return facts.handshake ? (facts.handshake.intent?.id ?? null) : facts.session.intentId;
-}
-
-/** The part of a receipt that an intent's budget is summed from; nothing when there is nothing to count. */
-export function usageOn(intentId: string | null, { turns, tokens }: Usage): Pick<ReceiptDraft, 'usage'> {
-  if (intentId === null || (turns === 0 && tokens === 0)) return {};
-  return { usage: { intent_id: intentId, turns, tokens } };
 }
 
 /** The record of an attempt. */

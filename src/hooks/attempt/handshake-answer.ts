@@ -5,7 +5,7 @@ import { readRecordAt } from '../../ledger/why.ts';
 import { readBrain } from '../../orchestration/brain.ts';
 import { budgetOf, handshakeResult } from '../../orchestration/handshake-result.ts';
 import { relevantLessons } from '../../orchestration/lessons.ts';
-import type { CallDetail } from '../command/preserve.ts';
+import { readDetail } from '../call-detail.ts';
 import { openStore } from '../open-store.ts';
 import { loadSettings, type Settings } from '../settings/settings.ts';
 import type { Workspace } from '../workspace.ts';
@@ -43,7 +43,7 @@ export async function handshakeAnswer(workspace: Workspace, intentId: string): P
   const intent = intentNamed(settings, intentId);
   const gated = store
     .callsInFlight()
-    .some((call) => call.intentId === intentId && (JSON.parse(call.detail) as CallDetail).handshake);
+    .some((call) => call.intentId === intentId && readDetail(call.detail).handshake);
   if (!gated)
     throw new PactError(
       'INVARIANT_BROKEN',

@@ -1,7 +1,7 @@
 import { identityOf } from '../../core/identity.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { CallTables, PendingCall } from '../../ledger/call-tables.ts';
-import type { CallDetail } from '../command/preserve.ts';
+import { type CallDetail, readDetail } from '../call-detail.ts';
 import type { Door, EventOrigin, PostToolRequest, PreToolRequest } from '../requests.ts';
 
 /**
@@ -41,10 +41,10 @@ function inFlight<R extends PreToolRequest | PostToolRequest>(
 ): Joined<R> | null {
   const { call, outerCallId } = request;
   const own = tables.pendingCall(request.sessionId, call.callId);
-  if (own) return { request, pending: own, detail: JSON.parse(own.detail) as CallDetail };
+  if (own) return { request, pending: own, detail: readDetail(own.detail) };
   if (outerCallId === undefined) return null;
   const outer = tables.callsInFlight().find(({ callId }) => callId === outerCallId);
-  const detail = outer ? (JSON.parse(outer.detail) as CallDetail) : null;
+  const detail = outer ? readDetail(outer.detail) : null;
   // The id is the client's word; that it means this call is seen by what the call asks for.
   if (!outer || !detail || detail.args !== argumentsOf(call)) return null;
   const { sessionId, callId } = outer;

@@ -8,16 +8,18 @@ import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import { type CallDetail, keepPreimages, takeSnapshot } from '../command/preserve.ts';
+import { type CallDetail, writeDetail } from '../call-detail.ts';
 import { toFailSafe } from '../fail-safe.ts';
 import { openStore } from '../open-store.ts';
 import { refreshMap } from '../outcome/map.ts';
-import { hookOfRule, INSTALLED_RULES } from '../pipeline.ts';
+import { compareRunning } from '../outcome/running.ts';
+import { hookOfRule, INSTALLED_RULES, stepsAt } from '../pipeline.ts';
 import type { PreToolAnswer, PreToolRequest } from '../requests.ts';
 import { noteLesson } from '../session/lessons.ts';
 import { countsFor, leaveIntent, NOTHING_SEEN, readUsage, type SeenUsage } from '../session/usage.ts';
 import { effectiveIntents, loadSettings, type Settings } from '../settings/settings.ts';
 import { settleStatuses, wantsStart } from '../settings/settle.ts';
+import type { KeepStep } from '../steps.ts';
 import type { Workspace } from '../workspace.ts';
 import { earlierAttempt, refusedBefore } from './again.ts';
 import { attemptReceipt, intentOf } from './attempt-receipt.ts';
@@ -54,14 +56,16 @@ interface Prepared {
   readonly settings: Settings | null;
   readonly failSafe: FailSafe | null;
   readonly command: CommandFacts | null;
+  readonly keeps: readonly KeepStep[];
 }
 
 async function prepare(workspace: Workspace, store: Store, request: PreToolRequest): Promise<Prepared> {
   const command = await commandFacts(request.call, workspace.ground);
+  const keeps = await stepsAt('keep');
   try {
-    return { settings: await loadSettings(workspace, store), failSafe: null, command };
+    return { settings: await loadSettings(workspace, store), failSafe: null, command, keeps };
   } catch (error) {
-    return { settings: null, failSafe: toFailSafe(error), command };
+    return { settings: null, failSafe: toFailSafe(error), command, keeps };
   }
 }
 
@@ -134,11 +138,17 @@ function detailOf({ call, ...origin }: PreToolRequest, facts: Facts): CallDetail
 }
 
 /** A call that another door has let through and that may go on: nothing is counted or recorded a second time. */
-function goOn(tx: Tx, joined: Joined<PreToolRequest>, facts: Facts, decision: Decision): PreToolAnswer {
+function goOn(
+  tx: Tx,
+  joined: Joined<PreToolRequest>,
+  facts: Facts,
+  decision: Decision,
+  keeps: readonly KeepStep[],
+): PreToolAnswer {
   const { request, pending, detail } = joined;
   const more = detailOfJoin(detail, detailOf(request, facts), doorOf(request));
-  tx.putCall(request.sessionId, request.call.callId, { ...pending, detail: JSON.stringify(more) });
-  keepPreimages(tx, request, facts.targets);
+  tx.putCall(request.sessionId, request.call.callId, { ...pending, detail: writeDetail(more) });
+  for (const keep of keeps) keep(tx, request, facts.targets);
   return { decision, text: null, hook: null, receiptId: pending.receiptId };
 }
 
@@ -165,7 +175,8 @@ function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: P
     joined !== null || recorded !== null,
   );
   const decision = decide(facts, INSTALLED_RULES);
-  if (joined && decision.verdict === 'allow') return { request, answer: goOn(tx, joined, facts, decision) };
+  if (joined && decision.verdict === 'allow')
+    return { request, answer: goOn(tx, joined, facts, decision, prepared.keeps) };
   if (joined) tx.endCall(request.sessionId, request.call.callId);
   const after = sessionAfter(session, decision, request, seen.model);
   const known = decision.verdict === 'allow' ? recorded : null;
@@ -179,9 +190,9 @@ function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: P
     tx.putCall(request.sessionId, call.callId, {
       receiptId: receipt.id,
       intentId: intentOf(facts),
-      detail: JSON.stringify(detailOf(request, facts)),
+      detail: writeDetail(detailOf(request, facts)),
     });
-    keepPreimages(tx, request, facts.targets);
+    for (const keep of prepared.keeps) keep(tx, request, facts.targets);
   }
   const answer = {
     decision,
@@ -227,10 +238,13 @@ export async function preToolUse(workspace: Workspace, asked: PreToolRequest): P
   const request = nameCall(asked);
   try {
     using store = openStore(workspace);
-    const { answer, request: judged } = await decideOnce(workspace, store, request);
+    await compareRunning(workspace, store, request);
+    const judged = await decideOnce(workspace, store, request);
+    let { answer } = judged;
     await settleStatuses(workspace, store, wantsStart(answer.decision));
-    if (answer.decision.verdict !== 'allow') return answer;
-    return await takeSnapshot(workspace, store, judged, answer);
+    for (const guard of await stepsAt('guard'))
+      if (answer.decision.verdict === 'allow') answer = await guard(workspace, store, judged.request, answer);
+    return answer;
   } catch (error) {
     return refuseUnrecorded(request, error);
   }

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
-import { isWatched } from '../command/preserve.ts';
+import { isWatched } from '../call-detail.ts';
 
 function endedKey({ sessionId, callId }: ToolCall): string {
   return `ended:${sessionId}:${callId}`;

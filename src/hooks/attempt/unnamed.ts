@@ -2,7 +2,7 @@ import { asDecoded, unnamedTool } from '../../core/unnamed.ts';
 import type { CallTables } from '../../ledger/call-tables.ts';
 import type { Store } from '../../ledger/store.ts';
 import { randomHex } from '../../platform/clock.ts';
-import { type CallDetail, isWatched } from '../command/preserve.ts';
+import { isWatched, readDetail, writeDetail } from '../call-detail.ts';
 import type { PostToolRequest, PreToolRequest } from '../requests.ts';
 
 /** Gives a call that its host does not name an id of its own, so that equal ones in flight are not taken for one. */
@@ -18,7 +18,7 @@ export function nameCall(request: PreToolRequest): PreToolRequest {
  */
 function oldest(tables: CallTables, { sessionId, call }: PostToolRequest, prefix: string): string | null {
   const found = tables.callsBeginningWith(sessionId, prefix).find((one) => {
-    const { ending, snapshot } = JSON.parse(one.detail) as CallDetail;
+    const { ending, snapshot } = readDetail(one.detail);
     return ending !== true && (snapshot !== null || !isWatched(call));
   });
   return found?.callId ?? null;
@@ -37,8 +37,8 @@ export function claimCall(store: Store, request: PostToolRequest): PostToolReque
       oldest(tx, request, `${asDecoded(call)}:`) ?? oldest(tx, request, unnamedTool(call.hostTool));
     const pending = found === null ? null : tx.pendingCall(sessionId, found);
     if (found === null || pending === null) return null;
-    const detail = { ...(JSON.parse(pending.detail) as CallDetail), ending: true };
-    tx.putCall(sessionId, found, { ...pending, detail: JSON.stringify(detail) });
+    const detail = { ...readDetail(pending.detail), ending: true };
+    tx.putCall(sessionId, found, { ...pending, detail: writeDetail(detail) });
     return found;
   });
   return callId === null ? request : { ...request, call: { ...call, callId } };

@@ -3,8 +3,8 @@ import { covers } from '../../core/scope.ts';
 import { isMutatingRole } from '../../core/tool-call.ts';
 import type { PendingCall } from '../../ledger/call-tables.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
+import { readDetail } from '../call-detail.ts';
 import type { PostToolRequest } from '../requests.ts';
-import type { CallDetail } from './preserve.ts';
 import type { Others } from './reconcile.ts';
 
 function besides(tables: StateTables, { sessionId, call }: PostToolRequest): PendingCall[] {
@@ -14,7 +14,7 @@ function besides(tables: StateTables, { sessionId, call }: PostToolRequest): Pen
 /** How many other calls in flight could have written: any of them may have made a change that is found now (F-26). */
 export function writersBeside(tables: StateTables, request: PostToolRequest): number {
   return besides(tables, request).filter(({ detail }) => {
-    const { snapshot, targets } = JSON.parse(detail) as CallDetail;
+    const { snapshot, targets } = readDetail(detail);
     return snapshot !== null || targets.some(({ role }) => isMutatingRole(role));
   }).length;
 }
@@ -35,7 +35,7 @@ export function othersAtWork(
   const scopes: Intent[] = [];
   const own = tables.pendingCall(sessionId, call.callId)?.intentId ?? null;
   for (const one of inFlight) {
-    const detail = JSON.parse(one.detail) as CallDetail;
+    const detail = readDetail(one.detail);
     const intent = intents.find(({ id }) => id === one.intentId);
     if (!intent) continue;
     // Only what that call may write shields a path: a pending read, or a path of nobody's scope, claims nothing.

@@ -1,11 +1,8 @@
 import type { Preimage } from '../../ledger/call-tables.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { FileChange, SnapshotEntry } from '../../security/snapshot.ts';
+import { type CallDetail, type PutBack, readDetail, writeDetail } from '../call-detail.ts';
 import type { PostToolRequest } from '../requests.ts';
-import type { CallDetail } from './preserve.ts';
-
-/** A recorded file as {@link CallDetail} keeps it: JSON holds no bytes. */
-export type PutBack = Omit<SnapshotEntry, 'name'> & { readonly name: string };
 
 /** Entries of a snapshot from what a call's detail keeps. */
 export function entriesOf(detail: CallDetail): SnapshotEntry[] {
@@ -30,13 +27,10 @@ export function tellOthers(
   store.transact((tx) => {
     for (const other of tx.callsInFlight()) {
       if (other.sessionId === sessionId && other.callId === call.callId) continue;
-      const detail = JSON.parse(other.detail) as CallDetail;
+      const detail = readDetail(other.detail);
       if (entries.length > 0) {
         const putBack = [...(detail.putBack ?? []), ...entries];
-        tx.putCall(other.sessionId, other.callId, {
-          ...other,
-          detail: JSON.stringify({ ...detail, putBack }),
-        });
+        tx.putCall(other.sessionId, other.callId, { ...other, detail: writeDetail({ ...detail, putBack }) });
       }
       for (const image of images) tx.putPreimage(other.sessionId, other.callId, image);
     }

@@ -6,7 +6,7 @@ import type { PendingCall } from '../../ledger/call-tables.ts';
 import type { Tx } from '../../ledger/store.ts';
 import { markOf } from '../../platform/file-mark.ts';
 import { readSlice } from '../../platform/files.ts';
-import { type CallDetail, isWatched } from '../command/preserve.ts';
+import { isWatched, writeDetail } from '../call-detail.ts';
 import type { PostToolRequest } from '../requests.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -54,8 +54,8 @@ export function lostCall(workspace: Workspace, { sessionId, call }: PostToolRequ
     const itsOwn = begins === null ? receipt?.call_id === call.callId : receipt?.call_id?.startsWith(begins);
     if (!receipt || !itsOwn || receipt.conversation_id !== sessionId) continue;
     if (receipt.phase !== 'pre' || receipt.status !== 'allowed') continue;
-    const detail: CallDetail = { targets: [], reasoning: null, handshake: false, snapshot: null };
-    return { receiptId: receipt.id, intentId: receipt.intent_id ?? null, detail: JSON.stringify(detail) };
+    const detail = writeDetail({ targets: [], reasoning: null, handshake: false, snapshot: null });
+    return { receiptId: receipt.id, intentId: receipt.intent_id ?? null, detail };
   }
   return null;
 }

@@ -1,8 +1,7 @@
 import { holdsLocks, type Intent } from '../../core/intent.ts';
-import type { TraceRecord } from '../../core/trace-record.ts';
 import type { OwnerRow, StateTables } from '../../ledger/state-tables.ts';
 import { type MapRow, writeMap } from '../../orchestration/intent-map.ts';
-import { isInstalled } from '../pipeline.ts';
+import type { RecordStep } from '../steps.ts';
 import type { Workspace } from '../workspace.ts';
 
 function toRow(owner: OwnerRow, intents: readonly Intent[]): MapRow {
@@ -37,7 +36,6 @@ export function rebuildMap(workspace: Workspace, tables: StateTables, intents: r
 
 /** Renders the map again after the registry was edited: locks follow the status of their intents (H-66). */
 export function refreshMap(workspace: Workspace, tables: StateTables, intents: readonly Intent[]): void {
-  if (!isInstalled('IntentMapHook')) return;
   try {
     if (tables.hasOwners()) rebuildMap(workspace, tables, intents);
   } catch {
@@ -49,13 +47,7 @@ export function refreshMap(workspace: Workspace, tables: StateTables, intents: r
  * IntentMapHook: brings `intent_map.md` in step with what was just recorded (H-64, H-68). The map is a view: if it
  * cannot be written the record still stands, and the next mutation or `pactclaw provenance rebuild` makes it anew.
  */
-export function updateMap(
-  workspace: Workspace,
-  tables: StateTables,
-  intents: readonly Intent[],
-  written: readonly TraceRecord[],
-): void {
-  if (!isInstalled('IntentMapHook')) return;
+export const updateMap: RecordStep = ({ workspace, tx: tables, intents, written }) => {
   const changed = written.flatMap(({ path }) => {
     const owner = path === null ? null : tables.owner(path);
     return owner ? [toRow(owner, intents)] : [];
@@ -68,4 +60,4 @@ export function updateMap(
   } catch {
     tables.putNote(MARK, '');
   }
-}
+};

@@ -1,12 +1,13 @@
 import type { Violation } from '../../core/receipt.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
+import { quotedName, visible } from '../../core/unseen.ts';
 import type { Undone } from '../command/reconcile.ts';
 
 const MAX_LISTED = 10;
 
 function lineOf({ path, why, kept, stands }: Undone): string {
-  const where = kept === null ? '' : `; the changed version is kept in ${kept}`;
-  return `- ${path}: ${why}${stands ? '; it was NOT undone' : where}`;
+  const where = kept === null ? '' : `; the changed version is kept in ${quotedName(kept)}`;
+  return `- ${quotedName(path)}: ${why}${stands ? '; it was NOT undone' : where}`;
 }
 
 /** Words for a change that any of several calls may have made. */
@@ -32,7 +33,8 @@ export function alarmOf(
 ): string {
   const own = call.command === undefined ? `the tool ${call.hostTool}` : 'the command';
   const actor = beside === 0 ? own : `${oneOf(beside)} (this one is ${own})`;
-  const kept = undone.find((one) => one.kept !== null);
+  // A name that cannot be typed as it is read is no help in a command.
+  const kept = undone.find((one) => one.kept !== null && visible(one.path) === one.path);
   const standing = undone.filter(({ stands }) => stands).length;
   const outcome =
     standing === 0
@@ -46,7 +48,9 @@ export function alarmOf(
     `Governance Violation: ${actor} changed what it may not${outcome}${intentId === null ? '' : `. Intent ${intentId} is now BLOCKED`}`,
     ...list,
     ...more,
-    ...(kept ? [`Nothing is lost. If a person changed ${kept.path} meanwhile: ${bringBack(kept)}`] : []),
+    ...(kept
+      ? [`Nothing is lost. If a person changed ${quotedName(kept.path)} meanwhile: ${bringBack(kept)}`]
+      : []),
     'A human must review it and set the intent to IN_PROGRESS in .orchestration/active_intents.yaml.',
   ].join('\n');
 }
@@ -55,7 +59,7 @@ export function alarmOf(
 export function violationOf(undone: readonly Undone[], beside: number): Violation {
   const [first] = undone;
   const standing = undone.filter(({ stands }) => stands).length;
-  const paths = undone.slice(0, 5).map(({ path }) => path);
+  const paths = undone.slice(0, 5).map(({ path }) => quotedName(path));
   const count = `${undone.length} change${undone.length === 1 ? '' : 's'} outside the scope`;
   return {
     kind: 'scope',

@@ -1,8 +1,10 @@
 import type { Usage } from '../../core/facts.ts';
+import type { ReceiptDraft } from '../../core/receipt.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
 import type { Tx } from '../../ledger/store.ts';
 import { markOf } from '../../platform/file-mark.ts';
 import type { Door, EventOrigin, ReportedUsage } from '../requests.ts';
+import type { Moment } from '../steps.ts';
 
 /** Model use that became visible with an event. */
 export interface SeenUsage extends Usage {
@@ -147,4 +149,15 @@ export function readUsage(tx: Tx, origin: EventOrigin, attempt: string | null = 
   const key = noteOf.byCalls(origin.sessionId);
   tx.putNote(key, String(Number(tx.note(key) ?? 0) + 1));
   return { ...both, turns: both.turns + 1, calls: new Set([...seen.calls, attempt]) };
+}
+
+/** The part of a receipt that an intent's budget is summed from; nothing when there is nothing to count. */
+export function usageOn(intentId: string | null, { turns, tokens }: Usage): Pick<ReceiptDraft, 'usage'> {
+  if (intentId === null || (turns === 0 && tokens === 0)) return {};
+  return { usage: { intent_id: intentId, turns, tokens } };
+}
+
+/** Counts what an event that is no call brings to light, for the intent that the session works for (H-85). */
+export function countUse({ tx, origin, session }: Moment): Pick<ReceiptDraft, 'usage'> {
+  return usageOn(countsFor(tx, session), readUsage(tx, origin));
 }

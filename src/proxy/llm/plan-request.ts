@@ -44,13 +44,17 @@ export async function withinContext(
   const shorter = compact(read.exact, read.bytes.length, limit, protocol.mapResults);
   if (!shorter) return read.exact;
   if (shorter.left !== session.leftOut) {
-    session.leftOut = shorter.left;
     const note = `${shorter.left} old results left out: about ${shorter.beforeTokens} tokens before, ${shorter.afterTokens} after`;
     try {
-      await governor.beforeCompact(judge.origin(session, session.settle(null)), note);
+      const { compact: may } = await governor.beforeCompact(
+        judge.origin(session, session.settle(null)),
+        note,
+      );
+      if (!may) return read.exact;
     } catch {
       // The request is shorter whether or not that could be recorded; no tool depends on it.
     }
+    session.leftOut = shorter.left;
   }
   return shorter.body;
 }

@@ -1,0 +1,27 @@
+/**
+ * What breaks a line, hides text or turns it round: controls, line separators, bidirectional marks, and characters that
+ * show nothing, among them the tags (U+E0000 on) in which a whole message can hide from a human and not from a model.
+ */
+export const UNSEEN =
+  /\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]|[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu;
+
+/** Text of which every character can be seen: what breaks a line or hides is written as an escape. */
+export function visible(text: string): string {
+  return text.toWellFormed().replace(UNSEEN, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+  });
+}
+
+/** Longest name that goes into a message. */
+const MAX_NAME = 300;
+
+/**
+ * A file's name as a message quotes it. A name is whatever somebody chose to write, so that one with more than the
+ * usual characters stands in quotes and on one line: it must not read as words of ours (F-20).
+ */
+export function quotedName(name: string): string {
+  const seen = visible(name);
+  const short = seen.length > MAX_NAME ? `${seen.slice(0, MAX_NAME)}…` : seen;
+  return /^[\p{L}\p{N}./@+~_-]+$/u.test(short) ? short : `"${short.replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,104 @@
+import { StateError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { ToolCall } from '../core/tool-call.ts';
+import type { FoundTarget } from '../security/resolve-target.ts';
+import type { SnapshotEntry } from '../security/snapshot.ts';
+import type { Door } from './requests.ts';
+
+/** A recorded file as a call's detail keeps it: JSON holds no bytes. */
+export type PutBack = Omit<SnapshotEntry, 'name'> & { readonly name: string };
+
+/** What PreToolUse leaves for PostToolUse; the ledger keeps it as text. */
+export interface CallDetail {
+  readonly targets: readonly Pick<FoundTarget, 'asked' | 'relative' | 'absolute' | 'role'>[];
+  readonly reasoning: string | null;
+  /** The call is a handshake: its answer lets the session act. */
+  readonly handshake: boolean;
+  /** Snapshot of the work tree before a command; null when the call needs none. */
+  readonly snapshot: string | null;
+  /** SHA-256 of what the snapshot lists, so that nothing else can be stored under its name (F-10). */
+  readonly listing?: string;
+  /** Files that another command's undoing put back since; they count as they were then. */
+  readonly putBack?: readonly PutBack[];
+  /** Doors that have let it through, in the order it came to them; the hook alone when absent. */
+  readonly doors?: readonly Door[];
+  /** Digest of its arguments, by which another door's view of it is known. */
+  readonly args?: string;
+  /** An outcome without an id has been taken for this call's. */
+  readonly ending?: boolean;
+  /** Its host has moved on and it has not ended: it is compared at every event of its session (F-1). */
+  readonly running?: Omit<ToolCall, 'args'>;
+}
+
+const ofText = (value: unknown): boolean => typeof value === 'string';
+const orNull = (value: unknown): boolean => value === null || ofText(value);
+const maybe = (test: (value: unknown) => boolean) => (value: unknown) => value === undefined || test(value);
+const flag = (value: unknown): boolean => typeof value === 'boolean';
+const listOf = (test: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(test);
+
+function isTarget(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    ofText(value.asked) &&
+    orNull(value.relative) &&
+    ofText(value.absolute) &&
+    ofText(value.role)
+  );
+}
+
+function isPutBack(value: unknown): boolean {
+  return isObject(value) && ofText(value.name) && ofText(value.mode) && orNull(value.object);
+}
+
+function isCall(value: unknown): boolean {
+  const texts = ['callId', 'sessionId', 'tool', 'hostTool', 'kind', 'identity', 'cwd'];
+  return isObject(value) && texts.every((key) => ofText(value[key])) && flag(value.mutating);
+}
+
+/** Test of each key; a key that is not here makes the text nobody's detail. */
+const SHAPE: { readonly [K in keyof Required<CallDetail>]: (value: unknown) => boolean } = {
+  targets: listOf(isTarget),
+  reasoning: orNull,
+  handshake: flag,
+  snapshot: orNull,
+  listing: maybe(ofText),
+  putBack: maybe(listOf(isPutBack)),
+  doors: maybe(listOf(ofText)),
+  args: maybe(ofText),
+  ending: maybe(flag),
+  running: maybe(isCall),
+};
+
+/**
+ * Reads what a call in flight has left. Throws a StateError when the text is not what {@link writeDetail} writes:
+ * somebody else has changed the state, and nothing may rest on it.
+ */
+export function readDetail(text: string): CallDetail {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  const isDetail =
+    isObject(value) &&
+    Object.entries(SHAPE).every(([key, test]) => test((value as Record<string, unknown>)[key])) &&
+    Object.keys(value).every((key) => Object.hasOwn(SHAPE, key));
+  if (isDetail) return value as unknown as CallDetail;
+  throw new StateError(
+    'what is kept of a call in flight has been damaged',
+    {},
+    'Run `pactclaw fsck --repair`; the call that it belongs to must be looked at by a human.',
+  );
+}
+
+/** The text that the ledger keeps of a call in flight. */
+export function writeDetail(detail: CallDetail): string {
+  return JSON.stringify(detail);
+}
+
+/** Calls whose effect cannot be read off them: commands, and tools that nobody declared (H-30, H-63). */
+export function isWatched(call: ToolCall): boolean {
+  return call.kind === 'execute' || (call.mutating && !call.declared);
+}

@@ -1,6 +1,0 @@
-/**
- * What breaks a line, hides text or turns it round: controls, line separators, bidirectional marks, and characters that
- * show nothing, among them the tags (U+E0000 on) in which a whole message can hide from a human and not from a model.
- */
-export const UNSEEN =
-  /\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]|[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu;
