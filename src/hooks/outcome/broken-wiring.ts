@@ -3,7 +3,7 @@ import { advance } from '../../core/machine.ts';
 import type { PendingCall } from '../../ledger/call-tables.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
 import type { Store } from '../../ledger/store.ts';
-import type { CallDetail } from '../command/preserve.ts';
+import { readDetail } from '../call-detail.ts';
 import type { Undone } from '../command/reconcile.ts';
 import { openStore } from '../open-store.ts';
 import { settleStatuses } from '../settings/settle.ts';
@@ -14,7 +14,7 @@ type InFlight = PendingCall & { readonly sessionId: string; readonly callId: str
 
 /** Commands that run now, by what the engine has heard. */
 function commandsAtWork(tables: StateTables): InFlight[] {
-  return tables.callsInFlight().filter(({ detail }) => (JSON.parse(detail) as CallDetail).snapshot !== null);
+  return tables.callsInFlight().filter(({ detail }) => readDetail(detail).snapshot !== null);
 }
 
 /** The store; where the state cannot be used nobody can tell who did it, and the wiring is put back. */

@@ -1,5 +1,6 @@
 import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { UNSEEN } from '../../core/unseen.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { EventOrigin } from '../../hooks/requests.ts';
 import { Catalogues } from '../../mcp/catalogue.ts';
@@ -15,7 +16,6 @@ import { Peer } from '../../mcp/peer.ts';
 import { EitherClient } from '../../mcp/stateless-client.ts';
 import { type ServerPlan, Upstream } from '../../mcp/upstream.ts';
 import { clampVersion } from '../../mcp/versions.ts';
-import { UNSEEN } from '../../orchestration/unseen.ts';
 import { newUuid } from '../../platform/clock.ts';
 import type { Wire } from '../../platform/wire.ts';
 import { Calls } from './calls.ts';

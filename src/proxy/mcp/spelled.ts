@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { UNSEEN } from '../../core/unseen.ts';
 import type { Answer } from '../../mcp/message.ts';
-import { UNSEEN } from '../../orchestration/unseen.ts';
 
 /** Members that describe something to a model. */
 const WORDS: ReadonlySet<string> = new Set(['title', 'description']);
