@@ -431,6 +431,20 @@ describe('a governed call', () => {
     expect(textOf(other)).toContain('outside the owned_scope');
   });
 
+  test('F-16: nothing tells of responses here, so each call is a turn of the budget', async () => {
+    const intents = [{ id: 'INT-001', scope: ['src/a/**'], budget: '{max_turns: 2}' }];
+    const server = ANY();
+    await using stage = new Stage([server], {
+      intents,
+      rules: { 'files/look': { kind: 'read', paths: [] } },
+    });
+    await stage.act();
+    const texts: string[] = [];
+    for (let n = 0; n < 4; n += 1) texts.push(textOf(await stage.call('look', { n })));
+    expect(texts.at(-1)).not.toBe('done');
+    expect(server.last.count('tools/call')).toBeLessThanOrEqual(2);
+  });
+
   test('the fourth identical call ends the session', async () => {
     const server = ANY();
     await using stage = new Stage([server], { rules: { 'files/look': { kind: 'read', paths: [] } } });
