@@ -1,36 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import {
-  afterText,
-  asksForCall,
-  callOf,
-  finishReason,
-  isOtherCase,
-  useOf,
-} from '../../../models/chat/calls.ts';
-import { type AskedCall, type Draft, WireFault } from '../../../models/shapes.ts';
-import { type SseEvent, SseReader, sse } from '../../../models/sse.ts';
-import { sumUsage } from '../../../models/sum-usage.ts';
-import type { Answer, RoundEnd, Verdict } from '../wire.ts';
+import { afterText, asksForCall, finishReason, isOtherCase, useOf } from '../../../models/chat/calls.ts';
+import { type Draft, WireFault } from '../../../models/shapes.ts';
+import { type SseEvent, sse } from '../../../models/sse.ts';
+import { StreamedAnswer } from '../stream-base.ts';
+import { refusalOf } from '../whole-answer.ts';
+import type { RoundEnd, Verdict } from '../wire.ts';
+import { askedOf, asMessageCall, type Gathering, gather, gatheredLegacy } from './gathering.ts';
 import { anchorsOf } from './history.ts';
-
-const MAX_HELD = 32 << 20;
-
-/** A call as its pieces come in. */
-interface Gathering {
-  readonly key: number;
-  readonly type: 'function' | 'custom';
-  id: string;
-  name: string;
-  readonly pieces: string[];
-  fault: string | null;
-}
-
-function asMessageCall({ id, type, name, pieces }: Gathering): JsonObject {
-  const text = pieces.join('');
-  return type === 'custom'
-    ? { id, type, custom: { name, input: text } }
-    : { id, type, function: { name, arguments: text } };
-}
 
 /** What of a choice is passed on beside its delta. */
 function known({ index, logprobs }: JsonObject): JsonObject {
@@ -41,10 +17,7 @@ function known({ index, logprobs }: JsonObject): JsonObject {
  * A streamed chat completion. Text goes on as it comes; the pieces of tool calls, and the end with its usage, wait
  * until the response is over and its calls are judged.
  */
-export class ChatStream implements Answer {
-  readonly #sse = new SseReader();
-  readonly #usages: JsonObject[] = [];
-  readonly hiddenParts: JsonObject[] = [];
+export class ChatStream extends StreamedAnswer {
   readonly #wantsUsage: boolean;
   /** What every chunk of the visible answer shares. */
   #base: JsonObject | null = null;
@@ -52,18 +25,16 @@ export class ChatStream implements Answer {
   #saidRole = false;
   #visibleText = '';
   #shownCalls: JsonObject[] = [];
-  #rounds = 1;
   // Of the present round:
   #calls: Gathering[] = [];
   #text = '';
-  #held = 0;
   #usage: JsonObject | null = null;
   #usageChunk: JsonObject | null = null;
   #end: JsonObject | null = null;
   #done = false;
-  #failed = false;
 
   constructor(body: JsonObject) {
+    super();
     this.#wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
   }
 
@@ -71,28 +42,21 @@ export class ChatStream implements Answer {
     return this.#done;
   }
 
-  take(text: string): string {
-    let out = '';
-    for (const event of this.#sse.push(text)) out += this.#one(event);
-    return out;
+  protected get usage(): JsonObject | null {
+    return this.#usage;
   }
 
-  #one(event: SseEvent): string {
-    if (this.#done) return '';
-    if (event.data === '') return event.raw;
-    if (event.data === '[DONE]') {
-      this.#done = true;
-      return '';
-    }
-    let data: unknown;
-    try {
-      data = JSON.parse(event.data);
-    } catch {
-      throw new WireFault('an event of the stream is not JSON');
-    }
-    if (!isObject(data)) throw new WireFault('an event of the stream is not a JSON object');
+  protected asks(raw: string): boolean {
+    return asksForCall(raw);
+  }
+
+  protected override done(): void {
+    this.#done = true;
+  }
+
+  protected read(data: JsonObject, event: SseEvent): string {
     if (data.error !== undefined) {
-      this.#failed = true;
+      this.failed = true;
       return asksForCall(event.raw) ? '' : event.raw;
     }
     return this.#chunk(data, event);
@@ -123,16 +87,9 @@ export class ChatStream implements Answer {
     const delta = isObject(own.delta) ? own.delta : {};
     if (Object.keys(delta).some(isOtherCase)) throw new WireFault('a call comes under a key in another case');
     const { tool_calls: calls, function_call: legacy, ...speech } = delta;
-    if (Array.isArray(calls)) for (const piece of calls) if (isObject(piece)) this.#piece(piece);
-    if (isObject(legacy))
-      this.#calls.push({
-        key: -1,
-        type: 'function',
-        id: '',
-        name: String(legacy.name ?? ''),
-        pieces: [],
-        fault: 'it is a function_call, which is not governed here',
-      });
+    if (Array.isArray(calls))
+      for (const piece of calls) if (isObject(piece)) this.hold(gather(this.#calls, piece));
+    if (isObject(legacy)) this.#calls.push(gatheredLegacy(legacy));
     if (typeof speech.content === 'string') this.#text += speech.content;
     const isEnd = own.finish_reason !== null && own.finish_reason !== undefined;
     if (isEnd && asksForCall(JSON.stringify({ ...data, choices: [] })))
@@ -140,14 +97,14 @@ export class ChatStream implements Answer {
     if (isEnd)
       this.#end = { ...data, choices: [{ ...known(own), delta: {}, finish_reason: own.finish_reason }] };
     const isPlain = !isEnd && !asksForCall(event.raw);
-    if (isPlain && this.#rounds === 1) {
+    if (isPlain && this.usages.length === 0) {
       if (speech.role !== undefined) this.#saidRole = true;
       if (typeof speech.content === 'string') this.#visibleText += speech.content;
       return event.raw;
     }
     const passed: Draft = { ...speech };
     if (this.#saidRole) delete passed.role;
-    if (this.#rounds > 1 && passed.content === '') delete passed.content;
+    if (this.usages.length > 0 && passed.content === '') delete passed.content;
     const isEmpty = Object.values(passed).every((value) => value === undefined || value === null);
     if (isEmpty && others.length === 0) return '';
     if (passed.role !== undefined) this.#saidRole = true;
@@ -163,49 +120,13 @@ export class ChatStream implements Answer {
     return this.#emit([{ index: 0, delta, finish_reason: null }]);
   }
 
-  /** A piece of a call. Servers differ in what they repeat; what could be read in two ways is a fault. */
-  #piece(piece: JsonObject): void {
-    const id = typeof piece.id === 'string' ? piece.id : '';
-    const key = typeof piece.index === 'number' ? piece.index : null;
-    const before =
-      key === null
-        ? id === ''
-          ? this.#calls.at(-1)
-          : undefined
-        : this.#calls.findLast((call) => call.key === key);
-    const isNew = !before || (id !== '' && before.id !== '' && id !== before.id);
-    const type = piece.type === 'custom' || piece.custom !== undefined ? 'custom' : 'function';
-    const call: Gathering = isNew
-      ? { key: key ?? this.#calls.length, type, id, name: '', pieces: [], fault: null }
-      : before;
-    if (isNew) this.#calls.push(call);
-    if (call.id === '') call.id = id;
-    const inner = isObject(piece[call.type]) ? (piece[call.type] as JsonObject) : {};
-    if (typeof inner.name === 'string' && inner.name !== '') {
-      if (call.name !== '' && call.name !== inner.name) call.fault = 'its name came in two pieces';
-      call.name = inner.name;
-    }
-    const text = call.type === 'custom' ? inner.input : inner.arguments;
-    if (typeof text === 'string') {
-      call.pieces.push(text);
-      this.#held += text.length;
-    } else if (text !== undefined && text !== null) call.fault = 'its arguments are no text';
-    if (this.#held > MAX_HELD || this.#calls.length > 1_000)
-      throw new WireFault(`its tool calls are longer than ${MAX_HELD} characters`);
-  }
-
-  #asked(call: Gathering): AskedCall {
-    const asked = callOf(asMessageCall(call));
-    return call.fault === null ? asked : { ...asked, args: null, fault: call.fault };
-  }
-
   endRound(): RoundEnd {
     const calls = this.#calls.map(asMessageCall);
     return {
-      calls: this.#calls.map((call) => this.#asked(call)),
+      calls: this.#calls.map(askedOf),
       usage: useOf(this.#usage),
       model: this.#model,
-      complete: (this.#end !== null || this.#done) && !this.#failed,
+      complete: (this.#end !== null || this.#done) && !this.failed,
       said: [
         {
           role: 'assistant',
@@ -217,18 +138,18 @@ export class ChatStream implements Answer {
     };
   }
 
-  nextRound(): string {
+  protected hide(): string {
     if (this.#text !== '') this.hiddenParts.push({ type: 'text', text: this.#text });
-    this.#usages.push(this.#usage ?? {});
-    this.#rounds += 1;
+    return '';
+  }
+
+  protected forget(): void {
     this.#calls = [];
     this.#text = '';
-    this.#held = 0;
     this.#usage = null;
     this.#usageChunk = null;
     this.#end = null;
     this.#done = false;
-    return '';
   }
 
   #release(call: Gathering, index: number): string {
@@ -259,9 +180,9 @@ export class ChatStream implements Answer {
     let calls = '';
     let left = 0;
     for (const [at, call] of this.#calls.entries()) {
-      const verdict = verdicts[at];
-      if (verdict?.allowed) calls += this.#release(call, left++);
-      else refusals += this.#refuse(verdict ? verdict.text : 'Refused: this call was not judged.');
+      const refusal = refusalOf(verdicts[at]);
+      if (refusal === null) calls += this.#release(call, left++);
+      else refusals += this.#refuse(refusal);
     }
     return refusals + calls + this.#ending(left);
   }
@@ -273,8 +194,7 @@ export class ChatStream implements Answer {
     const finish = { ...choice, finish_reason: finishReason(choice?.finish_reason, callsLeft) };
     const more = this.#wantsUsage && usage !== undefined ? { usage } : {};
     let out = sse(null, { ...rest, ...this.#base, ...more, choices: [finish] });
-    if (this.#wantsUsage && this.#usageChunk)
-      out += this.#emit([], { usage: sumUsage([...this.#usages, this.#usage ?? {}]) });
+    if (this.#wantsUsage && this.#usageChunk) out += this.#emit([], { usage: this.summed });
     return this.#done ? `${out}data: [DONE]\n\n` : out;
   }
 
@@ -287,9 +207,5 @@ export class ChatStream implements Answer {
       content: this.#visibleText,
       ...(this.#shownCalls.length > 0 ? { tool_calls: this.#shownCalls } : {}),
     });
-  }
-
-  ids(): null {
-    return null;
   }
 }
