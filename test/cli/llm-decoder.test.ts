@@ -29,6 +29,20 @@ describe('a client that nobody knows', () => {
   });
 });
 
+describe('F-24: a path outside the workspace', () => {
+  test.each([
+    [{ to: '/etc/passwd' }, '/etc/passwd'],
+    [{ options: { output: ['/tmp/x'] } }, '/tmp/x'],
+    [{ dir: '~/.ssh' }, '~/.ssh'],
+  ])('counts under any name of an argument: %j', (args, path) => {
+    expect(decode('mine', 'save', args).targets).toMatchObject([{ path, role: 'write' }]);
+  });
+
+  test('is none in a text that only begins like one', () => {
+    expect(decode('mine', 'say', { text: 'Use /compact, or and/or nothing.' }).targets).toEqual([]);
+  });
+});
+
 describe('Codex, by the names it has towards the model', () => {
   test('a command in its folder, with its terminal and its shell', () => {
     expect(decode('codex', 'exec_command', { cmd: 'rm a', workdir: 'sub' })).toMatchObject({
