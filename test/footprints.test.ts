@@ -4,12 +4,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FOLDER_VARIABLES, FOOTPRINTS } from '../src/core/footprints/index.ts';
 import { governingImages } from '../src/hooks/command/vault.ts';
-import { INSTALLERS } from '../src/hosts/installers.ts';
-import { ADAPTERS } from '../src/hosts/registry.ts';
 import { applyPlans } from '../src/hosts/shared/install/apply.ts';
 import type { Machine } from '../src/hosts/shared/install/installer.ts';
 import { planInstall } from '../src/hosts/shared/install/plan.ts';
 import { OBEYED_FOLDERS, protectedAs } from '../src/security/protected.ts';
+import { ADAPTERS, INSTALLERS } from './hosts/support/all-hosts.ts';
 import { TestWorkspace } from './support/workspace.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.

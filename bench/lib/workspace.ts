@@ -3,8 +3,8 @@ import path from 'node:path';
 import { createEngine } from '../../src/hooks/engine.ts';
 import { type Workspace, workspaceAt } from '../../src/hooks/workspace.ts';
 import type { HookReply } from '../../src/hosts/adapter.ts';
+import { claudeCode } from '../../src/hosts/claude-code/adapter.ts';
 import { decodeInput } from '../../src/hosts/claude-code/decode.ts';
-import { handleEvent } from '../../src/hosts/claude-code/handle.ts';
 import { initWorkspace } from '../../src/orchestration/init.ts';
 import { Agent } from './payloads.ts';
 
@@ -53,7 +53,7 @@ export function withoutBudget({ layout }: Workspace): void {
 
 /** One event in this process: decoded, gathered, decided, committed and encoded. */
 export function judge(workspace: Workspace, payload: object): Promise<HookReply> {
-  return handleEvent(decodeInput(Buffer.from(JSON.stringify(payload))), createEngine(workspace));
+  return claudeCode.handle(decodeInput(Buffer.from(JSON.stringify(payload))), createEngine(workspace));
 }
 
 /** Throws unless the reply is an allow or an outcome without an alarm. */

@@ -4,7 +4,7 @@ import { createEngine } from '../hooks/engine.ts';
 import { EVENT_BOUNDS, findWorkspace, workspaceAt } from '../hooks/workspace.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
 import { answerEvent, failure } from '../hosts/answer-event.ts';
-import { claudeCode } from '../hosts/claude-code/adapter.ts';
+import { ADAPTER_NAMES, loadAdapter } from '../hosts/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
@@ -51,13 +51,11 @@ function rootOf(options: Options, adapter: HostAdapter, cwd: string): string {
 }
 
 /**
- * The host that a registration names. An unknown one is refused in the words that most hosts take for a refusal. The
- * other hosts' tables are made only when one of them asks: they would be a tenth of what a hook costs.
+ * The host that a registration names. An unknown one is refused in the words of Claude Code, which most hosts take for a
+ * refusal. No other host's code is loaded.
  */
 async function adapterOf(name: string | undefined): Promise<HostAdapter> {
-  if (name === undefined || name === claudeCode.host) return claudeCode;
-  const { ADAPTERS } = await import('../hosts/registry.ts');
-  return (Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined) ?? claudeCode;
+  return loadAdapter(name !== undefined && ADAPTER_NAMES.includes(name) ? name : 'claude-code');
 }
 
 async function readMessage(): Promise<Uint8Array> {

@@ -10,6 +10,17 @@ export interface HostEvent {
   readonly raw: JsonObject;
 }
 
+/** What happens in a conversation, whatever a host calls it. */
+export type Moment =
+  | 'sessionStart'
+  | 'prompt'
+  | 'beforeTool'
+  | 'afterTool'
+  | 'afterFailure'
+  | 'beforeCompact'
+  | 'stop'
+  | 'sessionEnd';
+
 /** What the hook process prints and how it ends. */
 export interface HookReply {
   readonly stdout: string;

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { VERIFIERS } from '../../src/hosts/verifiers.ts';
+import { VERIFIERS } from '../hosts/support/all-hosts.ts';
 import { PATHS } from './corpus.ts';
 import type { Door } from './ground.ts';
 import { markdown } from './page.ts';

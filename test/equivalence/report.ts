@@ -1,5 +1,5 @@
 import { messageOf } from '../../src/core/errors.ts';
-import { VERIFIERS } from '../../src/hosts/verifiers.ts';
+import { VERIFIERS, verifierNamed } from '../hosts/support/all-hosts.ts';
 import { type Ask, type Case, corpusFor } from './corpus.ts';
 import { reasonOf } from './differences.ts';
 import { apiDoor } from './doors/api.ts';
@@ -48,23 +48,17 @@ export interface Report {
   readonly differences: readonly Difference[];
 }
 
-function verifierOf(host: string) {
-  const found = VERIFIERS.find((one) => one.host === host);
-  if (!found) throw new Error(`no host ${host}`);
-  return found;
-}
-
 /** Every way in. */
 function doorsOf(ground: Ground): Door[] {
   return [
     ...VERIFIERS.map((verifier) => hookDoor(ground, verifier)),
     genericDoor(ground),
-    residentDoor(ground, verifierOf('claude-code')),
+    residentDoor(ground, verifierNamed('claude-code')),
     toolServerDoor(ground),
-    modelDoor(ground, frontOf('anthropic', verifierOf('claude-code'), true)),
-    modelDoor(ground, frontOf('responses', verifierOf('codex'), true)),
-    modelDoor(ground, frontOf('chat', verifierOf('qwen'), true)),
-    modelDoor(ground, frontOf('chat', verifierOf('copilot'), false)),
+    modelDoor(ground, frontOf('anthropic', verifierNamed('claude-code'), true)),
+    modelDoor(ground, frontOf('responses', verifierNamed('codex'), true)),
+    modelDoor(ground, frontOf('chat', verifierNamed('qwen'), true)),
+    modelDoor(ground, frontOf('chat', verifierNamed('copilot'), false)),
     modelDoor(ground, UNKNOWN_CLIENT),
     apiDoor(ground),
     checkDoor(ground),

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { INSTALLERS } from '../../src/hosts/installers.ts';
 import { applyPlans } from '../../src/hosts/shared/install/apply.ts';
 import { excludePart, partsFor } from '../../src/hosts/shared/install/exclude-part.ts';
 import { planInstall, planUninstall } from '../../src/hosts/shared/install/plan.ts';
 import { readNotes } from '../../src/hosts/shared/install/record.ts';
 import { gitExclude } from '../../src/platform/git-exclude.ts';
+import { INSTALLERS } from './support/all-hosts.ts';
 
 let base: string;
 let project: string;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Moment } from '../../src/hosts/adapter.ts';
 import { answerEvent } from '../../src/hosts/answer-event.ts';
-import { ADAPTERS } from '../../src/hosts/registry.ts';
-import type { Moment, Trial } from '../../src/hosts/shared/verify/verifier.ts';
-import { VERIFIERS } from '../../src/hosts/verifiers.ts';
+import type { Trial } from '../../src/hosts/shared/verify/verifier.ts';
 import { TestWorkspace } from '../support/workspace.ts';
+import { ADAPTERS, verifierNamed } from './support/all-hosts.ts';
 
 const RESPONSES: Readonly<Record<string, object>> = {
   opencode: { modelID: 'm', tokens: { input: 1, output: 1 } },
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => place[Symbol.dispose]());
 
 describe.each(Object.keys(RESPONSES))('%s, whose plugin counts a response when it has ended', (host) => {
-  const verifier = VERIFIERS.find((one) => one.host === host)!;
+  const verifier = verifierNamed(host);
 
   /** Sends one event, with the responses that have ended since the last one. */
   async function send(moment: Moment, trial: Trial | null, id: string, ended: number) {

@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { HookEngine } from '../../src/hooks/engine.ts';
 import { answerEvent } from '../../src/hosts/answer-event.ts';
-import { ADAPTERS } from '../../src/hosts/registry.ts';
-import { VERIFIERS } from '../../src/hosts/verifiers.ts';
+import { ADAPTERS, VERIFIERS, verifierNamed } from './support/all-hosts.ts';
 
 /** Hosts whose payload has the prompt's text; of the others the plugin or the client tells who wrote it. */
 const WITH_TEXT = VERIFIERS.filter(({ host }) => !['kimi', 'opencode', 'pi'].includes(host));
 
 /** Whether a host's prompt counts as a human's. */
 async function byHuman(host: string, prompt: string, more: JsonObject = {}): Promise<boolean> {
-  const verifier = VERIFIERS.find((one) => one.host === host)!;
+  const verifier = verifierNamed(host);
   const said = (_key: string, value: unknown) => (value === 'verify' ? prompt : value);
   const payload = { ...verifier.payload({ root: '/ws', home: '/h' }, 'prompt', null), ...more };
   const heard: boolean[] = [];

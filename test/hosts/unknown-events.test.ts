@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { HookEngine } from '../../src/hooks/engine.ts';
 import type { HookReply } from '../../src/hosts/adapter.ts';
 import { answerEvent } from '../../src/hosts/answer-event.ts';
-import { ADAPTERS } from '../../src/hosts/registry.ts';
 import type { HostVerifier } from '../../src/hosts/shared/verify/verifier.ts';
-import { VERIFIERS } from '../../src/hosts/verifiers.ts';
+import { ADAPTERS, VERIFIERS } from './support/all-hosts.ts';
 
 const SANDBOX = { root: '/ws', home: '/home/x' };
 /** Keys under which hosts name an event in the payload; for Copilot the registration alone does. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ADAPTERS } from '../../hosts/registry.ts';
+import { ADAPTER_NAMES } from '../../hosts/index.ts';
 import { example } from '../command.ts';
 import { tell } from '../output.ts';
 
@@ -13,7 +13,7 @@ export function register(program: Command): void {
     .description(
       'answer one event of an agent host: its JSON on standard input, the answer on standard output',
     )
-    .argument('<host>', Object.keys(ADAPTERS).join(', '))
+    .argument('<host>', ADAPTER_NAMES.join(', '))
     .option('--workspace <dir>', 'workspace folder (default: the project that the host names)')
     .option('--event <name>', 'event that the input must be of; also how to refuse when it cannot be read')
     .action(() => {

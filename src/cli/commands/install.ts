@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { layoutOf } from '../../core/layout.ts';
-import { INSTALLERS } from '../../hosts/installers.ts';
+import { HOST_NAMES } from '../../hosts/index.ts';
 import { applyPlans } from '../../hosts/shared/install/apply.ts';
 import { partsFor } from '../../hosts/shared/install/exclude-part.ts';
 import {
@@ -18,6 +18,7 @@ import { homeFolder, userFolder } from '../../platform/home.ts';
 import { example, reporting } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
+import { installerOf } from '../installers.ts';
 import { columns, say, sayJson, tell } from '../output.ts';
 import { trackedFiles } from '../workspace-files.ts';
 
@@ -35,16 +36,9 @@ export function machineFor(project: string | null): Machine {
   return { project, home: homeFolder(), platform: process.platform, env: (name) => process.env[name] };
 }
 
-/** The installer of a host that the command line has admitted. */
-export function installerOf(host: string): HostInstaller {
-  const found = INSTALLERS.find((one) => one.host === host);
-  if (found) return found;
-  throw new PactError('INVALID_INPUT', `unknown host ${host}`, 'See `pactclaw install --help`.');
-}
-
 /** The argument that names a host. */
 export function hostArgument(): Argument {
-  return new Argument('<host>', 'the agent host').choices(INSTALLERS.map(({ host }) => host));
+  return new Argument('<host>', 'the agent host').choices(HOST_NAMES);
 }
 
 function projectOf(option: string | undefined): string {

@@ -10,8 +10,9 @@ import { userFolder } from '../../platform/home.ts';
 import { example, reporting } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
+import { installerOf } from '../installers.ts';
 import { columns, say, sayJson } from '../output.ts';
-import { DONE, hostArgument, installerOf, machineFor } from './install.ts';
+import { DONE, hostArgument, machineFor } from './install.ts';
 
 interface Options {
   readonly user?: boolean;

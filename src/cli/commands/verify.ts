@@ -2,13 +2,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
-import { PactError } from '../../core/errors.ts';
 import { findWorkspace } from '../../hooks/workspace.ts';
+import { HOST_NAMES, loadVerifier } from '../../hosts/index.ts';
 import { findClient } from '../../hosts/shared/install/client.ts';
 import type { Check } from '../../hosts/shared/verify/check.ts';
 import type { Hole } from '../../hosts/shared/verify/verifier.ts';
 import { type Verification, verifyInstallation } from '../../hosts/shared/verify/verify.ts';
-import { VERIFIERS } from '../../hosts/verifiers.ts';
 import { realFolder } from '../../platform/files.ts';
 import { example, reporting } from '../command.ts';
 import { columns, paint, say, sayJson } from '../output.ts';
@@ -58,9 +57,7 @@ function print({ grades, checks }: Verification, holes: readonly Hole[], all: bo
 }
 
 async function verify(host: string, options: Options): Promise<void> {
-  const verifier = VERIFIERS.find((one) => one.host === host);
-  if (!verifier)
-    throw new PactError('INVALID_INPUT', `unknown host ${host}`, 'See `pactclaw verify --help`.');
+  const verifier = await loadVerifier(host);
   const start =
     options.workspace ?? process.env.PACTCLAW_WORKSPACE ?? findWorkspace(process.cwd()) ?? process.cwd();
   const project = realFolder(path.resolve(start));
@@ -90,7 +87,7 @@ export function register(program: Command): void {
   const command = program
     .command('verify')
     .description('fire known-good and known-bad calls through what is installed, and say what is proven')
-    .addArgument(new Argument('<host>', 'the agent host').choices(VERIFIERS.map(({ host }) => host)))
+    .addArgument(new Argument('<host>', 'the agent host').choices(HOST_NAMES))
     .option('--client <path>', "the client whose version counts (default: the host's own on PATH)")
     .option('--all', 'list the checks that passed too');
   reporting(command)

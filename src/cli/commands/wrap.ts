@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { layoutOf } from '../../core/layout.ts';
 import { workspaceAt } from '../../hooks/workspace.ts';
-import { INSTALLERS } from '../../hosts/installers.ts';
+import { HOST_NAMES } from '../../hosts/index.ts';
 import { assertProgram, makeCodeCache } from '../../hosts/shared/install/program.ts';
 import { isDirectory, realFolder } from '../../platform/files.ts';
 import { example, usageError } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
+import { installerOf } from '../installers.ts';
 import { type RunningDoor, startLlmDoor } from '../llm/start.ts';
 import { paint, tell } from '../output.ts';
 import { keepWiring } from '../wiring/keeper.ts';
@@ -16,7 +17,7 @@ import { runChild } from '../wrap/run-child.ts';
 import { beginRun, endRun } from '../wrap/runs.ts';
 import { scopeFor } from '../wrap/temporary-install.ts';
 import { startWatcher, watchRun } from '../wrap/watcher.ts';
-import { installerOf, machineFor } from './install.ts';
+import { machineFor } from './install.ts';
 
 interface Options {
   readonly workspace?: string;
@@ -127,8 +128,7 @@ async function wrapUnknown(project: string): Promise<Wrapping> {
 function begin(command: readonly string[], project: string, options: Options): Promise<Wrapping> {
   const host = options.host ?? hostOf(command);
   if (host === null) return wrapUnknown(project);
-  if (!INSTALLERS.some((one) => one.host === host))
-    throw usageError(`--host ${host} is no host that is known`);
+  if (!HOST_NAMES.includes(host)) throw usageError(`--host ${host} is no host that is known`);
   return wrapHost(host, project, options.llm === true);
 }
 
@@ -162,10 +162,7 @@ export function register(program: Command): void {
     .description('start an agent governed, without changing its settings for good')
     .argument('[command...]', 'the agent, after `--`')
     .option('--workspace <dir>', 'workspace folder (default: the nearest one with .orchestration)')
-    .option(
-      '--host <name>',
-      `which agent it is, where its name does not tell: ${INSTALLERS.map(({ host }) => host).join(', ')}`,
-    )
+    .option('--host <name>', `which agent it is, where its name does not tell: ${HOST_NAMES.join(', ')}`)
     .option('--llm', "stand in front of its model too, where its model's address can be given by a variable")
     .option('--quiet', 'say nothing of what is governed and what is not')
     .addHelpText(

@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import { FOLDER_VARIABLES } from '../../core/footprints/index.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import { answerEvent } from '../../hosts/answer-event.ts';
-import { ADAPTERS } from '../../hosts/registry.ts';
+import { ADAPTER_NAMES, loadAdapter } from '../../hosts/index.ts';
 import { withVariables } from '../../platform/home.ts';
 import { BodyTooLarge, type HttpService, type IncomingCall } from '../../platform/http-server.ts';
 
@@ -40,13 +40,14 @@ async function answerHook(
   query: URLSearchParams,
   resident: Resident,
 ): Promise<Answer> {
-  const adapter = Object.hasOwn(ADAPTERS, host) ? ADAPTERS[host] : undefined;
   const workspace = query.get('workspace') ?? '';
-  if (!adapter || !workspace.startsWith('/')) return [404, 'unknown host, or no workspace named\n'];
+  if (!ADAPTER_NAMES.includes(host) || !workspace.startsWith('/'))
+    return [404, 'unknown host, or no workspace named\n'];
   const message = await call.body(MAX_BODY);
   const begun = resident.now();
   const read = () => Promise.resolve(message);
   const engineFor = () => resident.engineAt(workspace);
+  const adapter = await loadAdapter(host);
   const { stdout, stderr, code } = await asTheHook(call, () =>
     answerEvent(adapter, query.get('event'), read, engineFor),
   );

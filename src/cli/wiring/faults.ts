@@ -1,9 +1,9 @@
-import { INSTALLERS } from '../../hosts/installers.ts';
+import { HOST_NAMES, loadVerifier } from '../../hosts/index.ts';
 import type { Machine } from '../../hosts/shared/install/installer.ts';
 import { readNotes } from '../../hosts/shared/install/record.ts';
-import { VERIFIERS } from '../../hosts/verifiers.ts';
 import { userFolder } from '../../platform/home.ts';
 import { installFolder } from '../context.ts';
+import { INSTALLERS } from '../installers.ts';
 
 /** How a host is wired. */
 export interface HostWiring {
@@ -32,8 +32,8 @@ export function hookFilesOf(host: string, machine: Machine): string[] {
 export async function wiringOf(machine: Machine): Promise<HostWiring[]> {
   const noted = readNotes(userFolder());
   const found: HostWiring[] = [];
-  for (const { host, registered } of VERIFIERS) {
-    const standing = registered(machine).map(({ file }) => file);
+  for (const host of HOST_NAMES) {
+    const standing = (await loadVerifier(host)).registered(machine).map(({ file }) => file);
     const files = new Set([...standing, ...hookFilesOf(host, machine).filter((file) => noted[file])]);
     if (files.size > 0) found.push({ host, files: [...files], faults: await faultsOf(host, machine) });
   }
@@ -42,8 +42,7 @@ export async function wiringOf(machine: Machine): Promise<HostWiring[]> {
 
 /** What keeps the hooks of a host from being in force. */
 export async function faultsOf(host: string, machine: Machine): Promise<string[]> {
-  const verifier = VERIFIERS.find((one) => one.host === host);
-  if (!verifier) return [];
+  const verifier = await loadVerifier(host);
   const registered = verifier.registered(machine);
   const cwd = machine.project ?? machine.home;
   const checks = await verifier.wiring({ machine, registered, client: null, asked: undefined, cwd });

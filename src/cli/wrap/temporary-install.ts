@@ -5,8 +5,9 @@ import { planInstall, planUninstall } from '../../hosts/shared/install/plan.ts';
 import { readNotes } from '../../hosts/shared/install/record.ts';
 import { removeIfEmpty } from '../../platform/files.ts';
 import { userFolder } from '../../platform/home.ts';
-import { installerOf, machineFor } from '../commands/install.ts';
+import { machineFor } from '../commands/install.ts';
 import { installFolder } from '../context.ts';
+import { installerOf } from '../installers.ts';
 
 /** One host in one project. */
 export interface Target {

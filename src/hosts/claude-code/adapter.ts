@@ -1,7 +1,19 @@
+import type { JsonObject } from '../../core/json.ts';
 import type { HookReply, HostAdapter } from '../adapter.ts';
-import { decodeInput, HOST, type HookInput } from './decode.ts';
-import { encodeRefusal } from './encode.ts';
-import { EVENTS, handleEvent } from './handle.ts';
+import { CLAUDE_EVENTS, claudeShaped } from '../shared/claude-shaped.ts';
+import { isByHuman } from '../shared/decode/prompt.ts';
+import { adapterOf, endAt, goingOn } from '../shared/hook-host.ts';
+import { CALLS } from './decode.ts';
+import { ANSWERS, encodeRefusal } from './encode.ts';
+import { transcriptOf } from './transcript.ts';
+
+/** Prompt sources that are not a human's word: the host's own schedule (hooks reference, UserPromptSubmit). */
+const NOT_HUMAN = new Set(['loop_wakeup', 'schedule_wakeup', 'poll_event', 'system']);
+
+/** True for the words of a human: the client tells the source of most prompts of its own, and writes others without one. */
+function byHuman({ source, prompt }: JsonObject): boolean {
+  return !(typeof source === 'string' && NOT_HUMAN.has(source)) && isByHuman(prompt);
+}
 
 /** After these a failure can still be told to the agent; on the others the host takes exit code 2 for an error of its own. */
 const HEARD = new Set(['PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit']);
@@ -15,10 +27,18 @@ function failed(event: string | null, reason: string): HookReply {
 
 /** Claude Code (hosts reference §3). */
 export const claudeCode: HostAdapter = {
-  host: HOST,
-  projectVariables: ['CLAUDE_PROJECT_DIR'],
-  events: EVENTS,
-  decode: decodeInput,
-  handle: (input, engine) => handleEvent(input as HookInput, engine),
+  ...adapterOf(
+    claudeShaped({
+      ...CALLS,
+      projectVariables: ['CLAUDE_PROJECT_DIR'],
+      endOf: goingOn(endAt('tool_response', 'error')),
+      transcript: transcriptOf,
+      byHuman: ({ raw }) => byHuman(raw),
+      answers: ANSWERS,
+    }),
+  ),
   failed,
 };
+
+/** Events that the installer registers. */
+export const EVENTS = Object.keys(CLAUDE_EVENTS);

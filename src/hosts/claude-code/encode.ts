@@ -1,7 +1,8 @@
 import type { ToolCall } from '../../core/tool-call.ts';
-import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
+import type { EventAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
 import { bounded, noticeReply, refusalReply, jsonReply as reply } from '../shared/encode/reply.ts';
+import type { Answers } from '../shared/hook-host.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /**
@@ -22,12 +23,10 @@ export function encodeRefusal(text: string, halt: boolean): HookReply {
 }
 
 /**
- * Answer to PreToolUse. An allow says nothing, so that the host's own permission rules still apply; only for
- * PactClaw's own tools it says allow, because the handshake must not wait for a prompt that nobody sees.
+ * An allow says nothing, so that the host's own permission rules still apply; only for PactClaw's own tools it says allow,
+ * because the handshake must not wait for a prompt that nobody sees.
  */
-export function encodePreToolUse(call: ToolCall, answer: PreToolAnswer): HookReply {
-  if (answer.decision.verdict !== 'allow')
-    return encodeRefusal(answer.text ?? 'Refused.', answer.decision.verdict === 'halt');
+function encodeAllow(call: ToolCall): HookReply {
   // Declared, not just named so: a server called `pactclaw__x` has the same prefix.
   if (!call.declared || !call.hostTool.startsWith(OWN_PREFIX)) return reply({});
   return reply({
@@ -62,3 +61,12 @@ export function encodeContext(event: string, answer: EventAnswer): HookReply {
 export function encodeNotice(answer: EventAnswer): HookReply {
   return answer.alarm === null ? reply({}) : reply({ systemMessage: bounded(answer.alarm) });
 }
+
+/** The answers of Claude Code, which some hosts took over. */
+export const ANSWERS: Answers = {
+  refuse: encodeRefusal,
+  allow: encodeAllow,
+  result: encodePostToolUse,
+  context: encodeContext,
+  notice: encodeNotice,
+};

@@ -1,9 +1,9 @@
 import { isObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { TranscriptReading, TranscriptSource } from '../../hooks/requests.ts';
+import type { HookInput } from '../shared/decode/hook-input.ts';
 import { asksFor, type Response, readResponses } from '../shared/decode/responses.ts';
 import { count } from '../shared/decode/transcript.ts';
-import type { HookInput } from './decode.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /**

@@ -1,14 +1,16 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
+import type { EventAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
-import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
+import { encodeNotice } from '../shared/encode/exit.ts';
+import { bounded, jsonReply, refusalReply } from '../shared/encode/reply.ts';
+import type { Answers } from '../shared/hook-host.ts';
 import { shellLine } from '../shared/install/shell-line.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /** Ends the run before the tool: the only refusal that the host has. It reads no exit code. */
-export function encodeCancel(text: string): HookReply {
+function encodeCancel(text: string): HookReply {
   const reason = bounded(text);
   return refusalReply({ cancel: true, errorMessage: reason }, reason);
 }
@@ -44,21 +46,16 @@ function encodeSoft(call: ToolCall, text: string): HookReply {
   );
 }
 
-/** Answer to PreToolUse. A halt ends the run. */
-export function encodePreToolUse(call: ToolCall, answer: PreToolAnswer): HookReply {
-  const { verdict } = answer.decision;
-  if (verdict === 'allow') return jsonReply({});
-  const text = answer.text ?? 'Refused.';
-  return verdict === 'halt' ? encodeCancel(text) : encodeSoft(call, text);
-}
-
 /** Answer to the events that may hand the model something to read. An alarm ends the run. */
-export function encodeContext({ alarm, context }: EventAnswer): HookReply {
+function told(_event: string, { alarm, context }: EventAnswer): HookReply {
   if (alarm !== null) return encodeCancel(alarm);
   return jsonReply(context === null ? {} : { contextModification: bounded(context) });
 }
 
-/** Answer to events that the host does not wait for. */
-export function encodeNotice({ alarm }: EventAnswer): HookReply {
-  return alarm === null ? jsonReply({}) : noticeReply({}, bounded(alarm));
-}
+/** The host's answers. A halt ends the run, and so does a failure of ours where the host waits for the answer. */
+export const ANSWERS: Answers = {
+  refuse: (text, halt, call) => (halt || call === null ? encodeCancel(text) : encodeSoft(call, text)),
+  result: told,
+  context: told,
+  notice: encodeNotice,
+};

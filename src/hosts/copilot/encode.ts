@@ -1,43 +1,46 @@
 import type { ToolCall } from '../../core/tool-call.ts';
-import type { EventAnswer, PreToolAnswer } from '../../hooks/requests.ts';
+import type { EventAnswer } from '../../hooks/requests.ts';
 import type { HookReply } from '../adapter.ts';
+import { encodeNotice } from '../shared/encode/exit.ts';
 import { bounded, jsonReply, noticeReply, refusalReply } from '../shared/encode/reply.ts';
+import { type Answers, textOf } from '../shared/hook-host.ts';
 import { OWN_PREFIX } from './tools.ts';
 
 /**
  * A refusal of a call. Under camelCase events only these flat keys count; exit code 2 refuses besides, whatever is
  * printed. The host has no way to end a run, so that a halt is a refusal of every call that follows.
  */
-export function encodeRefusal(text: string): HookReply {
+function refuse(text: string): HookReply {
   const reason = bounded(text);
   return refusalReply({ permissionDecision: 'deny', permissionDecisionReason: reason }, reason);
 }
 
 /**
- * Answer to preToolUse. An allow says nothing, so that the host's own permission rules still apply; only for PactClaw's
- * own tools it says allow, because the handshake must not wait for a prompt that nobody sees.
+ * An allow says nothing, so that the host's own permission rules still apply; only for PactClaw's own tools it says allow,
+ * because the handshake must not wait for a prompt that nobody sees.
  */
-export function encodePreToolUse(call: ToolCall, answer: PreToolAnswer): HookReply {
-  if (answer.decision.verdict !== 'allow') return encodeRefusal(answer.text ?? 'Refused.');
+function allow(call: ToolCall): HookReply {
   if (!call.declared || !call.hostTool.startsWith(OWN_PREFIX)) return jsonReply({});
   return jsonReply({ permissionDecision: 'allow', permissionDecisionReason: 'PactClaw handshake' });
 }
 
 /** Answer to the events that hand the model something to read: an alarm, a context, or nothing. */
-export function encodeContext({ alarm, context }: EventAnswer): HookReply {
-  const text = [alarm, context].filter((part) => part !== null).join('\n\n');
+function context(_event: string, answer: EventAnswer): HookReply {
+  const text = textOf(answer);
   if (text === '') return jsonReply({});
   const output = { additionalContext: bounded(text) };
-  return alarm === null ? jsonReply(output) : noticeReply(output, bounded(alarm));
+  return answer.alarm === null ? jsonReply(output) : noticeReply(output, bounded(answer.alarm));
 }
 
-/** Answer to events that carry nothing back. */
-export function encodeNotice({ alarm }: EventAnswer): HookReply {
-  return alarm === null ? jsonReply({}) : noticeReply({}, bounded(alarm));
-}
-
-/** A prompt that must not reach the model. */
-export function encodeBlockedPrompt(text: string): HookReply {
-  const reason = bounded(text);
-  return refusalReply({ decision: 'block', reason }, reason);
-}
+/** The answers of the camelCase dialect. */
+export const ANSWERS: Answers = {
+  refuse,
+  allow,
+  block: (text) => {
+    const reason = bounded(text);
+    return refusalReply({ decision: 'block', reason }, reason);
+  },
+  result: context,
+  context,
+  notice: encodeNotice,
+};

@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { HostEvent } from '../adapter.ts';
-import { callOf } from '../shared/decode/call.ts';
+import { callOf as decodedCall } from '../shared/decode/call.ts';
 import { identifierAt, malformed, optionalText, payloadOf, textAt } from '../shared/decode/payload.ts';
-import { SERVER } from '../shared/install/server.ts';
 import { MCP_PREFIX, OWN_PREFIX, TOOLS } from './tools.ts';
 
 export const HOST = 'cursor';
+/** Name of our own server, as the installer registers it. */
+const SERVER = 'pactclaw';
 
 /** One event of the host (hook executor of @cursor/sdk 1.0.32, hosts reference §9.2). */
 export interface CursorInput extends HostEvent {
@@ -45,27 +46,33 @@ function argsOf(value: unknown): JsonObject {
   return args;
 }
 
-/** True for the tool of an MCP server, which the events around its very run speak of with the server's name. */
-export function isMcpTool({ raw }: CursorInput): boolean {
-  return textAt(HOST, raw, 'tool_name').startsWith(MCP_PREFIX);
+/** True around the call of an MCP server's tool, of which other events speak with the server's name. */
+export function isUnnamedMcp({ event, raw }: CursorInput): boolean {
+  return /ToolUse/.test(event) && textAt(HOST, raw, 'tool_name').startsWith(MCP_PREFIX);
+}
+
+/** The name under which the table has a tool: the events around the run of an MCP tool name its server beside it. */
+function nameOf({ event, raw }: CursorInput): string {
+  const name = textAt(HOST, raw, 'tool_name');
+  if (/MCPExecution$/.test(event)) {
+    const prefix = textAt(HOST, raw, 'mcp_server_name') === SERVER ? OWN_PREFIX : MCP_PREFIX;
+    return Object.hasOwn(TOOLS, `${prefix}${name}`) ? `${prefix}${name}` : `${MCP_PREFIX}${name}`;
+  }
+  if (name.startsWith(OWN_PREFIX)) throw malformed(HOST, 'no tool of the host has such a name');
+  return name;
 }
 
 /** Decodes a tool event into the call that the engine judges. Throws a PactError on what it cannot decode. */
-export function decodeCall({ raw, sessionId, cwd, agentId }: CursorInput): ToolCall {
-  const name = textAt(HOST, raw, 'tool_name');
-  if (name.startsWith(OWN_PREFIX)) throw malformed(HOST, 'no tool of the host has such a name');
+export function callOf(input: CursorInput): ToolCall {
+  const { raw, sessionId, cwd, agentId } = input;
+  const name = nameOf(input);
   const args = argsOf(raw.tool_input);
   // A command may name a folder of its own.
   const folder = name === 'Shell' ? (optionalText(args, 'cwd') ?? cwd) : cwd;
-  const callId = optionalText(raw, 'tool_use_id');
-  return callOf({ host: HOST, sessionId, cwd: folder, callId, name, args, agentId }, TOOLS);
+  const callId = name === raw.tool_name ? optionalText(raw, 'tool_use_id') : null;
+  return decodedCall({ host: HOST, sessionId, cwd: folder, callId, name, args, agentId }, TOOLS);
 }
 
-/** The same for the events around the run of an MCP tool: they name its server, and give no id. */
-export function decodeMcpCall({ raw, sessionId, cwd, agentId }: CursorInput): ToolCall {
-  const tool = textAt(HOST, raw, 'tool_name');
-  const prefix = textAt(HOST, raw, 'mcp_server_name') === SERVER ? OWN_PREFIX : MCP_PREFIX;
-  const name = Object.hasOwn(TOOLS, `${prefix}${tool}`) ? `${prefix}${tool}` : `${MCP_PREFIX}${tool}`;
-  const args = argsOf(raw.tool_input);
-  return callOf({ host: HOST, sessionId, cwd, callId: null, name, args, agentId }, TOOLS);
+export function modelOf({ raw }: CursorInput): string | null {
+  return optionalText(raw, 'model');
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { Moment } from '../adapter.ts';
 import { faultOf, hooksOf, verdictOf } from '../shared/in-process/verify/plugin-file.ts';
 import type { Machine, Scope } from '../shared/install/installer.ts';
 import { type Check, check, warn } from '../shared/verify/check.ts';
@@ -8,7 +9,6 @@ import type {
   Hole,
   HostTool,
   HostVerifier,
-  Moment,
   RegisteredHook,
   Sandbox,
   Trial,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import { readIfThere } from '../../platform/files.ts';
+import type { Moment } from '../adapter.ts';
 import { faultOf, hooksOf, verdictOf } from '../shared/in-process/verify/plugin-file.ts';
 import type { Machine } from '../shared/install/installer.ts';
 import { wiringIn } from '../shared/install/plugin-part.ts';
@@ -10,7 +11,6 @@ import type {
   Hole,
   HostTool,
   HostVerifier,
-  Moment,
   RegisteredHook,
   Sandbox,
   Trial,

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/core/decide.ts';
+import type { ToolCall } from '../../../src/core/tool-call.ts';
 import { INSTALLED_RULES } from '../../../src/hooks/pipeline.ts';
+import type { PreToolAnswer } from '../../../src/hooks/requests.ts';
 import {
+  ANSWERS,
   encodeContext,
   encodeNotice,
   encodePostToolUse,
-  encodePreToolUse,
   encodeRefusal,
 } from '../../../src/hosts/claude-code/encode.ts';
+import { replyTo } from '../../../src/hosts/shared/hook-host.ts';
 import { call, facts, handshakeCall, handshakeFacts, session } from '../../support/facts.ts';
 
+const encodePreToolUse = (asked: ToolCall, answer: PreToolAnswer) => replyTo(ANSWERS, asked, answer);
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>;
 const answerTo = (given: ReturnType<typeof facts>) => {
   const decision = decide(given, INSTALLED_RULES);

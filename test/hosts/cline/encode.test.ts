@@ -1,12 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/core/decide.ts';
+import type { ToolCall } from '../../../src/core/tool-call.ts';
 import { INSTALLED_RULES } from '../../../src/hooks/pipeline.ts';
-import { cline } from '../../../src/hosts/cline/adapter.ts';
-import { encodeContext, encodeNotice, encodePreToolUse } from '../../../src/hosts/cline/encode.ts';
-import { EVENTS } from '../../../src/hosts/cline/handle.ts';
+import type { EventAnswer, PreToolAnswer } from '../../../src/hooks/requests.ts';
+import { cline, EVENTS } from '../../../src/hosts/cline/adapter.ts';
+import { ANSWERS } from '../../../src/hosts/cline/encode.ts';
+import { replyTo } from '../../../src/hosts/shared/hook-host.ts';
 import { call, facts } from '../../support/facts.ts';
 
+const encodePreToolUse = (asked: ToolCall, answer: PreToolAnswer) => replyTo(ANSWERS, asked, answer);
+const encodeContext = (answer: EventAnswer) => ANSWERS.context('', answer);
+const encodeNotice = (answer: EventAnswer) => ANSWERS.notice(answer);
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>;
 const denied = (text: string) => ({
   decision: decide(facts({ estop: '/x' }), INSTALLED_RULES),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EVENTS } from '../../../src/hosts/cline/handle.ts';
+import { EVENTS } from '../../../src/hosts/cline/adapter.ts';
 import { clineInstaller } from '../../../src/hosts/cline/install/installer.ts';
 import { scriptFor } from '../../../src/hosts/cline/install/script.ts';
 import { ScratchMachine } from '../support/installed.ts';

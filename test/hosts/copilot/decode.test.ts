@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
+import { EVENTS } from '../../../src/hosts/copilot/adapter.ts';
 import { decodeCall, decodeInput } from '../../../src/hosts/copilot/decode.ts';
-import { EVENTS } from '../../../src/hosts/copilot/handle.ts';
 import { bytesOf, recorded } from '../support/recorded.ts';
 import { expectWriteOrError } from '../support/undecodable.ts';
 

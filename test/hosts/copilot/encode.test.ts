@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/core/decide.ts';
+import type { ToolCall } from '../../../src/core/tool-call.ts';
 import { INSTALLED_RULES } from '../../../src/hooks/pipeline.ts';
-import { copilot } from '../../../src/hosts/copilot/adapter.ts';
-import { encodeContext, encodeNotice, encodePreToolUse } from '../../../src/hosts/copilot/encode.ts';
-import { EVENTS } from '../../../src/hosts/copilot/handle.ts';
+import type { EventAnswer, PreToolAnswer } from '../../../src/hooks/requests.ts';
+import { copilot, EVENTS } from '../../../src/hosts/copilot/adapter.ts';
+import { ANSWERS } from '../../../src/hosts/copilot/encode.ts';
+import { replyTo } from '../../../src/hosts/shared/hook-host.ts';
 import { call, facts, handshakeCall, handshakeFacts } from '../../support/facts.ts';
 
+const encodePreToolUse = (asked: ToolCall, answer: PreToolAnswer) => replyTo(ANSWERS, asked, answer);
+const encodeContext = (answer: EventAnswer) => ANSWERS.context('', answer);
+const encodeNotice = (answer: EventAnswer) => ANSWERS.notice(answer);
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>;
 const answerTo = (given: ReturnType<typeof facts>) => {
   const decision = decide(given, INSTALLED_RULES);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claudeCodeInstaller } from '../../../src/hosts/claude-code/install/installer.ts';
-import { EVENTS } from '../../../src/hosts/copilot/handle.ts';
+import { EVENTS } from '../../../src/hosts/copilot/adapter.ts';
 import { copilotInstaller } from '../../../src/hosts/copilot/install/installer.ts';
 import { ScratchMachine } from '../support/installed.ts';
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
-import { decodeCall, decodeInput, decodeMcpCall, isMcpTool } from '../../../src/hosts/cursor/decode.ts';
-import { EVENTS } from '../../../src/hosts/cursor/handle.ts';
+import { callOf as decodeCall, decodeInput, isUnnamedMcp } from '../../../src/hosts/cursor/decode.ts';
+import { cursor } from '../../../src/hosts/cursor/host.ts';
 import { bytesOf, type Recorded, recorded } from '../support/recorded.ts';
 
 const all = recorded('cursor', 'hooks.jsonl');
-const callOf = (one: Recorded) => {
-  const input = decodeInput(bytesOf(one.in));
-  return one.label.endsWith('MCPExecution') ? decodeMcpCall(input) : decodeCall(input);
-};
+const EVENTS = Object.keys(cursor.hooks.events);
+const callOf = (one: Recorded) => decodeCall(decodeInput(bytesOf(one.in)));
 const payload = (more: object = {}) => ({
   conversation_id: 's1',
   hook_event_name: 'preToolUse',
@@ -21,7 +19,7 @@ const payload = (more: object = {}) => ({
   ...more,
 });
 const decode = (more: object = {}) => decodeCall(decodeInput(bytesOf(payload(more))));
-const decodeMcp = (more: object = {}) => decodeMcpCall(decodeInput(bytesOf(payload(more))));
+const decodeMcp = (more: object = {}) => decode({ hook_event_name: 'beforeMCPExecution', ...more });
 
 describe('every payload that the executor of hooks makes', () => {
   test.each(all.map((one, at) => [`${at} ${one.label} ${String(one.in.tool_name ?? '')}`, one] as const))(
@@ -37,7 +35,7 @@ describe('every payload that the executor of hooks makes', () => {
     const ids = (...labels: string[]) =>
       all
         .filter(({ label }) => labels.includes(label))
-        .filter((one) => one.label.endsWith('MCPExecution') || !isMcpTool(decodeInput(bytesOf(one.in))))
+        .filter((one) => one.label.endsWith('MCPExecution') || !isUnnamedMcp(decodeInput(bytesOf(one.in))))
         .map((one) => callOf(one).callId)
         .toSorted();
     expect(ids('preToolUse')).toEqual(ids('postToolUse', 'postToolUseFailure'));

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/core/decide.ts';
 import type { HookEngine } from '../../../src/hooks/engine.ts';
 import { INSTALLED_RULES } from '../../../src/hooks/pipeline.ts';
-import { cursor } from '../../../src/hosts/cursor/adapter.ts';
 import { decodeInput } from '../../../src/hosts/cursor/decode.ts';
-import { EVENTS, handleEvent } from '../../../src/hosts/cursor/handle.ts';
+import { cursor as table } from '../../../src/hosts/cursor/host.ts';
+import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
 import { facts } from '../../support/facts.ts';
 import { bytesOf, recorded } from '../support/recorded.ts';
 
+const cursor = adapterOf(table.hooks);
+const EVENTS = Object.keys(table.hooks.events);
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
 /** An engine that notes what it is asked, and refuses where told to. */
@@ -39,7 +41,7 @@ function engine(refuses = false, alarm: string | null = null) {
 }
 
 const all = recorded('cursor', 'hooks.jsonl');
-const fire = (one: (typeof all)[number], on: HookEngine) => handleEvent(decodeInput(bytesOf(one.in)), on);
+const fire = (one: (typeof all)[number], on: HookEngine) => cursor.handle(decodeInput(bytesOf(one.in)), on);
 
 test('a tool of an MCP server is judged and ended once, where its server is named', async () => {
   const { asked, engine: on } = engine();

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EVENTS } from '../../../src/hosts/cursor/handle.ts';
-import { cursorInstaller } from '../../../src/hosts/cursor/install/installer.ts';
+import { cursor } from '../../../src/hosts/cursor/host.ts';
+import { installerOf } from '../../../src/hosts/shared/install/table-installer.ts';
 import { ScratchMachine } from '../support/installed.ts';
 
+const cursorInstaller = installerOf(cursor);
+const EVENTS = Object.keys(cursor.hooks.events);
 let machine: ScratchMachine;
 beforeEach(() => {
   machine = new ScratchMachine();

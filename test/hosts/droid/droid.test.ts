@@ -2,26 +2,31 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
-import { droid } from '../../../src/hosts/droid/adapter.ts';
-import { decodeCall, decodeInput } from '../../../src/hosts/droid/decode.ts';
-import { droidInstaller } from '../../../src/hosts/droid/install/installer.ts';
-import { droidVerifier } from '../../../src/hosts/droid/verify/verifier.ts';
+import { droid as table } from '../../../src/hosts/droid/host.ts';
+import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
 import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
 import type { Machine } from '../../../src/hosts/shared/install/installer.ts';
 import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
 import { readNotes } from '../../../src/hosts/shared/install/record.ts';
+import { installerOf } from '../../../src/hosts/shared/install/table-installer.ts';
+import { verifierOf } from '../../../src/hosts/shared/verify/table-verifier.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
 vi.setConfig({ testTimeout: 30_000 });
 
+const droid = adapterOf(table.hooks);
+const droidInstaller = installerOf(table);
+const droidVerifier = verifierOf(table);
+const decode = (bytes: Uint8Array) => table.hooks.callOf(table.hooks.decode(bytes, null));
+
 const payload = (event: string, more: object, cwd = '/ws') =>
   Buffer.from(
     JSON.stringify({ hook_event_name: event, session_id: 's1', cwd, transcript_path: '', ...more }),
   );
 const call = (tool_name: string, tool_input: object) =>
-  decodeCall(decodeInput(payload('PreToolUse', { tool_name, tool_input })));
+  decode(payload('PreToolUse', { tool_name, tool_input }));
 
 describe('calls', () => {
   const at = (path: string, role: string) => ({ path, role });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { gemini } from '../../../src/hosts/gemini/adapter.ts';
-import { EVENTS } from '../../../src/hosts/gemini/handle.ts';
 import { REGISTRATION } from '../../../src/hosts/gemini/install/installer.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
@@ -58,7 +57,7 @@ async function begin(): Promise<void> {
 }
 
 test('every event that is registered is handled, and no other', () => {
-  expect(REGISTRATION.events.map(({ event }) => event)).toEqual(EVENTS);
+  expect(REGISTRATION.events.map(({ event }) => event)).toEqual(gemini.events);
 });
 
 describe('a session', () => {

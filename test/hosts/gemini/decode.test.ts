@@ -1,10 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
-import { decodeCall, decodeInput } from '../../../src/hosts/gemini/decode.ts';
+import { decodeCall } from '../../../src/hosts/gemini/decode.ts';
 import { assertNotSearched } from '../../../src/hosts/gemini/searched-path.ts';
+import { hookInput } from '../../../src/hosts/shared/decode/hook-input.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 import { expectWriteOrError } from '../support/undecodable.ts';
+
+const decodeInput = (bytes: Uint8Array) => hookInput('gemini', bytes);
 
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const payload = (more: object = {}) => ({

@@ -1,8 +1,11 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeCall, decodeInput } from '../../../src/hosts/gemini/decode.ts';
+import { decodeCall } from '../../../src/hosts/gemini/decode.ts';
 import { transcriptOf } from '../../../src/hosts/gemini/transcript.ts';
+import { hookInput } from '../../../src/hosts/shared/decode/hook-input.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
+
+const decodeInput = (bytes: Uint8Array) => hookInput('gemini', bytes);
 
 const folder = temporaryFolder('gemini-transcript');
 const main = `${folder}/chats/session-2026-1.jsonl`;

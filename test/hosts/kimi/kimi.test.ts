@@ -4,12 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookEngine } from '../../../src/hooks/engine.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
-import { kimi } from '../../../src/hosts/kimi/adapter.ts';
-import { decodeCall, decodeInput } from '../../../src/hosts/kimi/decode.ts';
-import { EVENTS } from '../../../src/hosts/kimi/handle.ts';
+import { decodeCall, EVENTS, kimi } from '../../../src/hosts/kimi/adapter.ts';
 import { kimiInstaller } from '../../../src/hosts/kimi/install/installer.ts';
 import { readRecord } from '../../../src/hosts/kimi/record.ts';
 import { kimiVerifier } from '../../../src/hosts/kimi/verify/verifier.ts';
+import { hookInput } from '../../../src/hosts/shared/decode/hook-input.ts';
 import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
 import type { Machine } from '../../../src/hosts/shared/install/installer.ts';
 import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
@@ -18,6 +17,8 @@ import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 import { bytesOf, fixture, recorded } from '../support/recorded.ts';
 import { expectWriteOrError } from '../support/undecodable.ts';
+
+const decodeInput = (bytes: Uint8Array) => hookInput('kimi', bytes);
 
 const payload = (event: string, more: object, cwd = '/ws') =>
   bytesOf({ hook_event_name: event, session_id: 's1', cwd, client_type: 'kimi_code_cli', ...more });

@@ -2,24 +2,29 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
-import { kiro } from '../../../src/hosts/kiro/adapter.ts';
-import { decodeCall, decodeInput } from '../../../src/hosts/kiro/decode.ts';
-import { EVENTS } from '../../../src/hosts/kiro/handle.ts';
-import { kiroInstaller } from '../../../src/hosts/kiro/install/installer.ts';
-import { kiroVerifier } from '../../../src/hosts/kiro/verify/verifier.ts';
+import { kiro as table } from '../../../src/hosts/kiro/host.ts';
+import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
 import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
 import type { Machine } from '../../../src/hosts/shared/install/installer.ts';
 import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
 import { readNotes } from '../../../src/hosts/shared/install/record.ts';
+import { installerOf } from '../../../src/hosts/shared/install/table-installer.ts';
+import { verifierOf } from '../../../src/hosts/shared/verify/table-verifier.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 import { bytesOf } from '../support/recorded.ts';
 import { expectWriteOrError } from '../support/undecodable.ts';
 
+const kiro = adapterOf(table.hooks);
+const kiroInstaller = installerOf(table);
+const kiroVerifier = verifierOf(table);
+const decode = (bytes: Uint8Array) => table.hooks.callOf(table.hooks.decode(bytes, null));
+const EVENTS = Object.keys(table.hooks.events);
+
 const payload = (event: string, more: object, cwd = '/ws') =>
   bytesOf({ hook_event_name: event, session_id: 's1', cwd, ...more });
 const call = (tool_name: string, tool_input: object) =>
-  decodeCall(decodeInput(payload('PreToolUse', { tool_name, tool_input })));
+  decode(payload('PreToolUse', { tool_name, tool_input }));
 
 describe('calls', () => {
   const at = (path: string, role: string) => ({ path, role });
@@ -50,10 +55,7 @@ describe('calls', () => {
 
   test('no bytes at all give anything but a PactError or a call that names its tool', () => {
     const message = { hook_event_name: 'PreToolUse', session_id: 's', cwd: '/ws', tool_name: 'fs_write' };
-    expectWriteOrError(
-      (bytes) => decodeCall(decodeInput(bytes)),
-      (tool_input) => ({ ...message, tool_input }),
-    );
+    expectWriteOrError(decode, (tool_input) => ({ ...message, tool_input }));
   });
 });
 

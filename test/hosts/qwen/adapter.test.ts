@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { qwen } from '../../../src/hosts/qwen/adapter.ts';
-import { EVENTS } from '../../../src/hosts/qwen/handle.ts';
 import { REGISTRATION } from '../../../src/hosts/qwen/install/installer.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
@@ -55,7 +54,7 @@ async function begin(): Promise<void> {
 }
 
 test('every event that is registered is handled, and no other', () => {
-  expect(REGISTRATION.events.map(({ event }) => event)).toEqual(EVENTS);
+  expect(REGISTRATION.events.map(({ event }) => event)).toEqual(qwen.events);
 });
 
 describe('a session', () => {

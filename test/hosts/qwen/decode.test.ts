@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
-import { decodeCall, decodeInput } from '../../../src/hosts/qwen/decode.ts';
+import { decodeCall } from '../../../src/hosts/qwen/decode.ts';
+import { hookInput } from '../../../src/hosts/shared/decode/hook-input.ts';
 import { expectWriteOrError } from '../support/undecodable.ts';
+
+const decodeInput = (bytes: Uint8Array) => hookInput('qwen', bytes);
 
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const payload = (more: object = {}) => ({

@@ -1,8 +1,10 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeInput } from '../../../src/hosts/qwen/decode.ts';
 import { transcriptOf } from '../../../src/hosts/qwen/transcript.ts';
+import { hookInput } from '../../../src/hosts/shared/decode/hook-input.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
+
+const decodeInput = (bytes: Uint8Array) => hookInput('qwen', bytes);
 
 const folder = temporaryFolder('qwen-transcript');
 const main = `${folder}/chats/s-1.jsonl`;

@@ -3,13 +3,17 @@ import { decide } from '../../../src/core/decide.ts';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookEngine } from '../../../src/hooks/engine.ts';
 import { INSTALLED_RULES } from '../../../src/hooks/pipeline.ts';
-import { EVENTS, windsurf } from '../../../src/hosts/windsurf/adapter.ts';
+import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
+import { installerOf } from '../../../src/hosts/shared/install/table-installer.ts';
 import { decodeCall, decodeInput } from '../../../src/hosts/windsurf/decode.ts';
-import { windsurfInstaller } from '../../../src/hosts/windsurf/install/installer.ts';
+import { windsurf as table } from '../../../src/hosts/windsurf/host.ts';
 import { facts } from '../../support/facts.ts';
 import { ScratchMachine } from '../support/installed.ts';
 import { bytesOf, recorded } from '../support/recorded.ts';
 
+const windsurf = adapterOf(table.hooks);
+const windsurfInstaller = installerOf(table);
+const EVENTS = Object.keys(table.hooks.events);
 const all = recorded('windsurf', 'hooks.jsonl');
 const payload = (event: string, info: unknown, more: object = {}) => ({
   agent_action_name: event,

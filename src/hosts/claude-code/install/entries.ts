@@ -6,8 +6,8 @@ import type { Entry, FindOurs, Kept } from '../../shared/install/merge.ts';
 import type { Part } from '../../shared/install/part.ts';
 import { sharedServerPart } from '../../shared/install/server.ts';
 import { settingAt } from '../../shared/install/settings-files.ts';
+import { EVENTS } from '../adapter.ts';
 import { HOST } from '../decode.ts';
-import { EVENTS } from '../handle.ts';
 import { type Places, serverPlace, settingsFile } from './places.ts';
 import { groupFor, NO_BACKGROUND, SERVER, serverFor } from './wiring.ts';
 

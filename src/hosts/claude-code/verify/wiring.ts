@@ -4,7 +4,7 @@ import { readObject } from '../../shared/install/json-file.ts';
 import { type Check, check, warn } from '../../shared/verify/check.ts';
 import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
-import { EVENTS } from '../handle.ts';
+import { EVENTS } from '../adapter.ts';
 import { backgroundFault, managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { type Places, readSettings, type SettingsFile } from '../install/places.ts';

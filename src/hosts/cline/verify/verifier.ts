@@ -16,8 +16,8 @@ import type {
   WiringFacts,
 } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
+import { EVENTS as HANDLED } from '../adapter.ts';
 import { HOST } from '../decode.ts';
-import { EVENTS as HANDLED } from '../handle.ts';
 import { VERSION_FLOOR } from '../install/installer.ts';
 import { hooksFolder, ruleFile, serverFile } from '../install/places.ts';
 import { isOurRule } from '../install/rule.ts';

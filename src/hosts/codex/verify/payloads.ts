@@ -2,8 +2,9 @@ import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
 import { replaceFile } from '../../../platform/durable-files.ts';
 import { makeDirectory } from '../../../platform/files.ts';
+import type { Moment } from '../../adapter.ts';
 import { SESSION } from '../../shared/verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
+import type { HostTool, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
 /** The host's event for each moment. It has none for a call that failed. */

@@ -5,8 +5,8 @@ import type { HostInstaller, Machine, Scope, Wiring } from '../../shared/install
 import { readObject } from '../../shared/install/json-file.ts';
 import { serverFor, sharedServerPart } from '../../shared/install/server.ts';
 import { textPart } from '../../shared/install/text-part.ts';
+import { EVENTS } from '../adapter.ts';
 import { HOST } from '../decode.ts';
-import { EVENTS } from '../handle.ts';
 import { hooksFile, serverFile, settingsFiles } from './places.ts';
 
 /** Above the hook's own deadline (20 s): after a timeout the host runs the call. */

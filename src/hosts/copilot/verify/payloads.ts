@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
+import type { Moment } from '../../adapter.ts';
 import { SESSION } from '../../shared/verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
+import type { HostTool, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
 /** The host's event for each moment. */

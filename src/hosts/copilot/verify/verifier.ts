@@ -14,8 +14,8 @@ import type {
   WiringFacts,
 } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
+import { EVENTS as HANDLED } from '../adapter.ts';
 import { HOST } from '../decode.ts';
-import { EVENTS as HANDLED } from '../handle.ts';
 import { hooksFile, serverFile, settingsFiles, userFolder } from '../install/places.ts';
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
+import type { Moment } from '../../adapter.ts';
 import { toolsOf } from '../../shared/verify/claude-shaped.ts';
 import { SESSION } from '../../shared/verify/sandbox.ts';
-import type { Moment, Sandbox, TriedCall } from '../../shared/verify/verifier.ts';
+import type { Sandbox, TriedCall } from '../../shared/verify/verifier.ts';
 import { OWN_PREFIX } from '../tools.ts';
 
 /** The host's event for each moment; it has one for both ends of a call. */

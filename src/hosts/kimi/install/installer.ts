@@ -7,8 +7,7 @@ import { type ParsedFile, readParsed } from '../../shared/install/parsed-file.ts
 import { serverFor, serverPart } from '../../shared/install/server.ts';
 import { shellLine } from '../../shared/install/shell-line.ts';
 import { type TomlTable, tomlPart } from '../../shared/install/toml-part.ts';
-import { DECIDING } from '../adapter.ts';
-import { EVENTS } from '../handle.ts';
+import { DECIDING, EVENTS } from '../adapter.ts';
 import { HOST } from '../tools.ts';
 
 /** The first version of the client that was seen to obey. */

@@ -16,8 +16,7 @@ import type {
   WiringFacts,
 } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
-import { DECIDING } from '../adapter.ts';
-import { EVENTS as HANDLED } from '../handle.ts';
+import { DECIDING, EVENTS as HANDLED } from '../adapter.ts';
 import { folderOf, ourHooks, readConfig, VERSION_FLOOR } from '../install/installer.ts';
 import { HOST } from '../tools.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import type { HostTool, Moment, Trial, TriedCall } from './verifier.ts';
+import type { Moment } from '../../adapter.ts';
+import type { HostTool, Trial, TriedCall } from './verifier.ts';
 
 /** The events of Claude Code, whose names several hosts took over. */
 export const CLAUDE_EVENTS = {

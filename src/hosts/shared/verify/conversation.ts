@@ -1,6 +1,7 @@
+import type { Moment } from '../../adapter.ts';
 import { brief, type Capability, type Check, check, skip } from './check.ts';
 import { fire } from './sandbox.ts';
-import type { HostVerifier, Moment, RegisteredHook, Sandbox, Trial, TriedCall } from './verifier.ts';
+import type { HostVerifier, RegisteredHook, Sandbox, Trial, TriedCall } from './verifier.ts';
 
 /** One conversation in the sandbox, told through the registered hooks. */
 export class Conversation {

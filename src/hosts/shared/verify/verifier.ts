@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { RunResult } from '../../../platform/run.ts';
+import type { Moment } from '../../adapter.ts';
 import type { Client } from '../install/client.ts';
 import type { Machine } from '../install/installer.ts';
 import type { Check } from './check.ts';
@@ -9,17 +10,6 @@ export interface Sandbox {
   readonly root: string;
   readonly home: string;
 }
-
-/** What happens in a conversation, whatever a host calls it. */
-export type Moment =
-  | 'sessionStart'
-  | 'prompt'
-  | 'beforeTool'
-  | 'afterTool'
-  | 'afterFailure'
-  | 'beforeCompact'
-  | 'stop'
-  | 'sessionEnd';
 
 /** A call that is tried on every host; a host without such a tool says so ({@link HostVerifier.toolFor}). */
 export type Trial =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HookEngine } from '../../../../src/hooks/engine.ts';
 import type { PostToolRequest } from '../../../../src/hooks/requests.ts';
-import { ADAPTERS } from '../../../../src/hosts/registry.ts';
+import { ADAPTERS } from '../../support/all-hosts.ts';
 
 /** What the engine is told of a PostToolUse. */
 async function told(host: string, more: object): Promise<PostToolRequest> {

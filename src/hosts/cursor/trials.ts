@@ -1,11 +1,16 @@
-import type { JsonObject } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import { SERVER } from '../../shared/install/server.ts';
-import { SESSION } from '../../shared/verify/sandbox.ts';
-import type { HostTool, Moment, Sandbox, Trial, TriedCall } from '../../shared/verify/verifier.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { RunResult } from '../../platform/run.ts';
+import type { Moment } from '../adapter.ts';
+import type { TrialTable } from '../shared/table.ts';
+import { answerOf, otherwise, unanswered } from '../shared/verify/answers.ts';
+import type { HostTool, Sandbox, Trial, TriedCall, Verdict } from '../shared/verify/verifier.ts';
+
+const SERVER = 'pactclaw';
+const SESSION = 'pactclaw-verify';
 
 /** The host's event for each moment. */
-export const EVENTS = {
+const EVENTS = {
   sessionStart: 'sessionStart',
   prompt: 'beforeSubmitPrompt',
   beforeTool: 'preToolUse',
@@ -17,7 +22,7 @@ export const EVENTS = {
 } as const;
 
 /** Around the run of an MCP tool the host fires events of their own, which name the server. */
-export function eventFor(moment: Moment, call: TriedCall | null): string | undefined {
+function eventFor(moment: Moment, call: TriedCall | null): string | undefined {
   if (call?.trial.does !== 'handshake') return undefined;
   return moment === 'beforeTool' ? 'beforeMCPExecution' : 'afterMCPExecution';
 }
@@ -43,7 +48,7 @@ function about(moment: Moment, call: TriedCall | null): JsonObject {
 }
 
 /** The host's tool for a trial. */
-export function toolFor(trial: Trial): HostTool {
+function toolFor(trial: Trial): HostTool {
   switch (trial.does) {
     case 'write':
       return { name: 'Write', args: { file_path: trial.file, content: trial.content } };
@@ -61,7 +66,7 @@ export function toolFor(trial: Trial): HostTool {
 }
 
 /** A whole payload (fixtures/hosts/cursor). */
-export function payloadFor({ root }: Sandbox, moment: Moment, call: TriedCall | null): JsonObject {
+function payloadFor({ root }: Sandbox, moment: Moment, call: TriedCall | null): JsonObject {
   return {
     conversation_id: SESSION,
     generation_id: 'verify',
@@ -76,3 +81,51 @@ export function payloadFor({ root }: Sandbox, moment: Moment, call: TriedCall | 
     ...about(moment, call),
   };
 }
+
+/** Exit code 2, no answer, and an answer that it cannot read all refuse where `failClosed` is set. */
+function verdictOf(result: RunResult): Verdict {
+  const silent = unanswered(result);
+  if (silent) return silent;
+  const answer = answerOf(result);
+  const text = typeof answer?.user_message === 'string' ? answer.user_message : result.stderr;
+  if (answer?.permission === 'deny' || result.code === 2) return { verdict: 'denied', text };
+  return otherwise(result, answer);
+}
+
+/** What `verify` tries, and the ways around the hooks that this host leaves open, by its own executor of hooks and its documentation. */
+export const TRIALS: TrialTable = {
+  events: EVENTS,
+  eventFor,
+  payload: payloadFor,
+  toolFor,
+  env: ({ root }) => ({ CURSOR_PROJECT_DIR: root, CURSOR_VERSION: '0.0.0' }),
+  reads: verdictOf,
+  locks: ['answer'],
+  holes: [
+    {
+      what: 'no client was tried',
+      why: 'What is known of this host comes from its own executor of hooks and its documentation; no client of it was run here.',
+    },
+    {
+      what: 'one bad entry in hooks.json',
+      why: 'An unknown event or a wrong field, whoever wrote it, makes the client ignore the whole file.',
+    },
+    { what: 'Tab completion', why: 'What Tab writes is no call of a tool; only its own events speak of it.' },
+    {
+      what: 'background shells',
+      why: 'The hook of a command does not tell that it goes on behind the call; later changes are not tied to it.',
+    },
+    {
+      what: 'cloud agents',
+      why: 'They load only the hooks of the project and the team; the paths of your machine do not exist there.',
+    },
+    {
+      what: 'budgets',
+      why: 'The client tells of tokens only at the end of a request, if at all, and of single turns never: every call counts as a turn.',
+    },
+    {
+      what: 'calls that are already running',
+      why: 'A halt refuses what comes next; it does not end the run.',
+    },
+  ],
+};

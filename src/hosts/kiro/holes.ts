@@ -1,0 +1,19 @@
+import type { Hole } from '../shared/verify/verifier.ts';
+
+/** Ways around the hooks that this host leaves open, as its documentation tells. */
+export const HOLES: readonly Hole[] = [
+  { what: 'no client was tried', why: 'What is known of this host comes from its documentation.' },
+  {
+    what: 'Kiro CLI 2',
+    why: 'It reads hooks of its agents’ own files alone: an agent of it is not governed by these.',
+  },
+  {
+    what: 'a hook that is late',
+    why: 'The client runs the call then. PactClaw refuses by itself after 20 s.',
+  },
+  { what: 'subagents', why: 'Whether their calls fire hooks is not known.' },
+  {
+    what: 'budgets',
+    why: 'The client tells neither of tokens nor of turns: tokens are not counted, and every call counts as a turn.',
+  },
+];

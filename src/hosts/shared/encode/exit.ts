@@ -1,0 +1,17 @@
+import type { EventAnswer } from '../../../hooks/requests.ts';
+import type { HookReply } from '../../adapter.ts';
+import type { Answers } from '../hook-host.ts';
+import { bounded, jsonReply, noticeReply, refusalReply } from './reply.ts';
+
+/** Answer to events that carry nothing back: an alarm goes to whoever reads standard error. */
+export function encodeNotice({ alarm }: EventAnswer): HookReply {
+  return alarm === null ? jsonReply({}) : noticeReply({}, bounded(alarm));
+}
+
+/** Answers for a host that knows no refusal but exit code 2; its agent is given what stands on standard error. */
+export const EXIT_ANSWERS: Answers = {
+  refuse: (text) => refusalReply({}, bounded(text)),
+  result: (_event, answer) => encodeNotice(answer),
+  context: (_event, answer) => encodeNotice(answer),
+  notice: encodeNotice,
+};
