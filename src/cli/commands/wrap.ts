@@ -93,8 +93,8 @@ async function wrapHost(host: string, project: string, withModel: boolean): Prom
   const { execPath: file, version, arch } = process;
   const slow = await makeCodeCache(installFolder(), { file, version, arch });
   if (slow !== null) words.push(`warning: ${slow}`);
-  const run = beginRun({ host, project }, process.pid);
   const warnings = (await installer.warnings?.(machineFor(project), scopeFor(host))) ?? [];
+  const run = beginRun({ host, project }, process.pid);
   words.push(...warnings.map((warning) => `warning: ${warning}`));
   words.push(
     run === null

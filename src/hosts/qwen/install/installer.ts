@@ -1,3 +1,4 @@
+import { PactError } from '../../../core/errors.ts';
 import { findClient, isAtLeast } from '../../shared/install/client.ts';
 import type { HostInstaller, Scope } from '../../shared/install/installer.ts';
 import { assertLayered, layeredWarnings } from '../../shared/install/layered-guards.ts';
@@ -32,10 +33,15 @@ export const REGISTRATION: OneFileHost = {
 async function clientWarnings(): Promise<string[]> {
   const client = await findClient(['qwen'], undefined);
   if (client === null) return ['no `qwen` is on PATH; its version was not checked'];
-  if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
-  return [
-    `${client.file} is version ${client.version ?? 'unknown'}; only ${VERSION_FLOOR} and later were seen to obey`,
-  ];
+  if (client.version === null)
+    return [`${client.file} tells no version; ${VERSION_FLOOR} is the first that was seen to obey`];
+  if (isAtLeast(client.version, VERSION_FLOOR)) return [];
+  // 0.15.10 reads the timeout of a hook in milliseconds: it waits 30 ms, and then runs the call.
+  throw new PactError(
+    'CONFLICT',
+    `${client.file} is version ${client.version}, which runs calls before a hook has answered: nothing would be governed`,
+    `Install ${VERSION_FLOOR} or later.`,
+  );
 }
 
 function notes(scope: Scope): string[] {

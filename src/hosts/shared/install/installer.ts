@@ -31,7 +31,7 @@ export interface HostInstaller {
   parts(machine: Machine, scope: Scope, wiring: Wiring): Part[];
   /** Throws a PactError where the host would ignore the hooks, or count every call twice. */
   assertInstallable?(machine: Machine, scope: Scope): void;
-  /** What a human should know though it does not stand in the way. */
+  /** What a human should know though it does not stand in the way. Throws a PactError where the client found is too old. */
   warnings?(machine: Machine, scope: Scope): Promise<string[]>;
   /** What to say once it is installed. */
   notes(scope: Scope): string[];
