@@ -47,15 +47,7 @@ export class AnthropicBody extends WholeAnswer {
     };
   }
 
-  fail(message: string): string {
-    return JSON.stringify({ type: 'error', error: { type: 'api_error', message } });
-  }
-
   anchors(): string[] {
     return anchorsOf(this.#visible);
-  }
-
-  ids(): null {
-    return null;
   }
 }

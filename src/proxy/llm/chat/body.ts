@@ -77,15 +77,7 @@ export class ChatBody extends WholeAnswer {
     };
   }
 
-  fail(message: string): string {
-    return JSON.stringify({ error: { message, type: 'api_error', param: null, code: null } });
-  }
-
   anchors(): string[] {
     return anchorsOf(this.#visible);
-  }
-
-  ids(): null {
-    return null;
   }
 }

@@ -62,15 +62,11 @@ export class ResponsesBody extends WholeAnswer {
     };
   }
 
-  fail(message: string): string {
-    return JSON.stringify({ error: { message, type: 'api_error', param: null, code: null } });
-  }
-
   anchors(): string[] {
     return anchorsOf(this.#own);
   }
 
-  ids(): { readonly shown: string; readonly real: string } | null {
+  override ids(): { readonly shown: string; readonly real: string } | null {
     const [shown, real] = [this.first.id, this.whole.id];
     return typeof shown === 'string' && typeof real === 'string' ? { shown, real } : null;
   }
