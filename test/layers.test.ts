@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { circlesIn, importGraph } from './support/import-graph.ts';
 import { layerFaults } from './support/layer-rules.ts';
 import { sourcesUnder } from './support/sources.ts';
 
@@ -58,5 +59,22 @@ describe('the layer rule (architecture §2)', () => {
     ['src/hooks/x.ts', 'const said = new Date(text); const { process: it } = row; row.process = row.fetch;'],
   ])('allows in %s: %s', (file, source) => {
     expect(layerFaults(file, source)).toEqual([]);
+  });
+});
+
+describe('the import graph of src, type-only and dynamic imports included', () => {
+  test('has no circle', () => {
+    expect(circlesIn(importGraph(sourcesUnder('src')))).toEqual([]);
+  });
+
+  test.each([
+    ["import './b.ts';", "import type { A } from './a.ts';"],
+    ["await import('./b.ts');", "export * from './a.ts';"],
+  ])('a circle of %s and %s is found', (a, b) => {
+    const sources = [
+      { file: 'src/x/a.ts', text: a },
+      { file: 'src/x/b.ts', text: b },
+    ];
+    expect(circlesIn(importGraph(sources))).toEqual([['src/x/a.ts', 'src/x/b.ts']]);
   });
 });

@@ -7,7 +7,7 @@ import type { SessionRow } from '../ledger/session-tables.ts';
 import type { Store, Tx } from '../ledger/store.ts';
 import type { FileChange, Snapshots } from '../security/snapshot.ts';
 import type { CallDetail } from './call-detail.ts';
-import type { Undone } from './command/reconcile.ts';
+import type { Undone } from './command/undone.ts';
 import type { EventOrigin, PostToolRequest, PreToolAnswer, PreToolRequest } from './requests.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,8 +1,9 @@
 import type { TraceRecord } from '../core/trace-record.ts';
 import { readSlice } from '../platform/files.ts';
 import { readLines } from '../platform/read-lines.ts';
-import { catchUp, type LedgerLine } from './provenance/catch-up.ts';
+import { catchUp } from './provenance/catch-up.ts';
 import { explain, type LineExplanation, type LineRange } from './provenance/explain.ts';
+import type { LedgerLine } from './provenance/ledger-line.ts';
 import type { Store } from './store.ts';
 
 const CHUNK = 16_384;

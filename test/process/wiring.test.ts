@@ -167,6 +167,14 @@ it('IntentMapHook: a write is in the map at once', () => {
   expect(project.text('.orchestration/intent_map.md')).toContain('| src/components/new.ts | INT-001 |');
 });
 
+it('CompactionHook: what was used before a compaction is counted', () => {
+  host.select();
+  host.bash('ls');
+  host.respond(55);
+  host.fire('PreCompact', { trigger: 'auto' });
+  expect(project.json<{ usage: { tokens: number } }>('intent', 'show', 'INT-001').usage.tokens).toBe(55);
+});
+
 it('ContextReinjectionHook: the bounds are given again after compaction', () => {
   host.select();
   expect(host.fire('SessionStart', { source: 'compact' }).text).toContain(

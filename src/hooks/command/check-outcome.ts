@@ -8,7 +8,8 @@ import type { CheckStep, Ended, Outcome } from '../steps.ts';
 import { changeJudge } from './changed-path.ts';
 import { othersAtWork } from './others.ts';
 import { entriesOf, tellOthers } from './put-back.ts';
-import { reconcile, type Undone } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
+import type { Undone } from './undone.ts';
 
 /** An ended call whose attempt is on record. */
 type Known = Ended & { readonly pending: NonNullable<Ended['pending']>; readonly detail: CallDetail };

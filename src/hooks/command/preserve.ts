@@ -5,9 +5,7 @@ import { isWatched, readDetail, writeDetail } from '../call-detail.ts';
 import type { PreToolAnswer, PreToolRequest } from '../requests.ts';
 import type { GuardStep } from '../steps.ts';
 import type { Workspace } from '../workspace.ts';
-
-/** Note that tells our own snapshot index from one that a command has put there. */
-export const INDEX_SEAL = 'shadow-index';
+import { INDEX_SEAL } from './index-seal.ts';
 
 /**
  * Records the work tree and the governing files for a call in flight that has no snapshot yet. Outside the lock, because

@@ -7,18 +7,9 @@ import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../
 import { onlyTightens } from '../settings/tighten.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ChangedPath } from './changed-path.ts';
-import { INDEX_SEAL } from './preserve.ts';
+import { INDEX_SEAL } from './index-seal.ts';
+import type { Undone } from './undone.ts';
 import { findTampering, isDisplaced, undoTampering } from './vault.ts';
-
-/** A change that was undone. */
-export interface Undone {
-  readonly path: string;
-  readonly why: string;
-  /** Workspace-relative place where the command's version is kept. */
-  readonly kept: string | null;
-  /** It could not be put back and is still there. */
-  readonly stands?: true;
-}
 
 /** What a command did to the workspace, after everything outside its scope was put back. */
 export interface Reconciliation {

@@ -4,7 +4,7 @@ import type { PendingCall } from '../../ledger/call-tables.ts';
 import type { StateTables } from '../../ledger/state-tables.ts';
 import type { Store } from '../../ledger/store.ts';
 import { readDetail } from '../call-detail.ts';
-import type { Undone } from '../command/reconcile.ts';
+import type { Undone } from '../command/undone.ts';
 import { openStore } from '../open-store.ts';
 import { settleStatuses } from '../settings/settle.ts';
 import type { Workspace } from '../workspace.ts';

@@ -1,7 +1,7 @@
 import type { Violation } from '../../core/receipt.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { quotedName, visible } from '../../core/unseen.ts';
-import type { Undone } from '../command/reconcile.ts';
+import type { Undone } from '../command/undone.ts';
 
 const MAX_LISTED = 10;
 

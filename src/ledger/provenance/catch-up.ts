@@ -1,14 +1,7 @@
-import type { TraceRecord } from '../../core/trace-record.ts';
 import type { Db } from '../../platform/sqlite.ts';
+import type { LedgerLine } from './ledger-line.ts';
 import { PendingRows } from './rows.ts';
 import { ensureSchema, getPosition, type Position, resetIndex, setPosition } from './schema.ts';
-
-/** A record and the bytes `[offset, end)` of its ledger line. */
-export interface LedgerLine {
-  readonly record: TraceRecord;
-  readonly offset: number;
-  readonly end: number;
-}
 
 export interface CatchUpOptions {
   /** Called after each batch; says how far the index is. */

@@ -1,6 +1,6 @@
 import { fingerprintLine, unpackFingerprints } from '../../core/fingerprint.ts';
 import type { Db } from '../../platform/sqlite.ts';
-import type { LedgerLine } from './catch-up.ts';
+import type { LedgerLine } from './ledger-line.ts';
 
 /** Rows of one INSERT statement: fewer calls into SQLite, each of which costs more than a row. */
 const ROWS_PER_STATEMENT = 50;

@@ -1,7 +1,7 @@
 import type { ShellRole } from './found.ts';
 import type { Flow, State } from './state.ts';
 import type { Text } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 /** More about a touched path. */
 export interface Touch {

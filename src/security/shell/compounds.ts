@@ -14,7 +14,7 @@ import {
   widen,
 } from './state.ts';
 import { UNKNOWN } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 import { fieldsOf } from './words.ts';
 
 /** Each branch begins with what its condition leaves; those after it begin with its failure. */

@@ -2,7 +2,7 @@ import { forEachChild, type SyntaxNode } from 'unbash';
 import { NotUnderstood } from './found.ts';
 import { isUnterminated } from './redirects.ts';
 import type { State } from './state.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 /** Reads the scripts inside a word, a redirection or a test, each in a subshell. */
 export function readExpansions(walker: Walker, node: SyntaxNode, state: State): void {

@@ -1,5 +1,4 @@
 import { MAX_DEPTH, MAX_FOUND, MAX_PARSED, MAX_STEPS } from './limits.ts';
-import type { Link } from './links.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Named } from './named.ts';
 import { isSink, joinPath, joinPattern } from './paths.ts';
@@ -39,6 +38,12 @@ export interface ShellUnread {
 export interface Invocation {
   readonly argv: readonly (string | null)[];
   readonly cwd: string | null;
+}
+
+/** A link that the command itself makes: what is written through it changes the source. */
+export interface Link {
+  readonly path: string;
+  readonly source: string;
 }
 
 /** Ends a reading that nobody may rely on. */

@@ -4,7 +4,8 @@ import { followLinks } from './links.ts';
 import { mentionsIn } from './mentions.ts';
 import { afterwards, type Flow, joinStates, type State } from './state.ts';
 import { staticOf } from './text.ts';
-import { Walker } from './walk.ts';
+import { ScriptWalker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 export type { Invocation, ShellTarget, ShellUnread } from './found.ts';
 
@@ -44,7 +45,7 @@ export function readShell(command: string, ctx: { cwd: string; home: string }): 
   const found = new Found();
   let problem: string | null = null;
   try {
-    readAll(new Walker(found, ctx.home), command, stateOf(ctx.cwd));
+    readAll(new ScriptWalker(found, ctx.home), command, stateOf(ctx.cwd));
   } catch (error) {
     // A fault of the reader must not let a command pass: what it threw is a reason to refuse.
     problem = error instanceof NotUnderstood ? error.message : `the reader failed: ${String(error)}`;

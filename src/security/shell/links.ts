@@ -1,12 +1,6 @@
-import type { Found, ShellTarget } from './found.ts';
+import type { Found, Link, ShellTarget } from './found.ts';
 import { changeFolder, isAboveOrSame, joinPath } from './paths.ts';
 import { staticOf, type Text } from './text.ts';
-
-/** A link that the command itself makes: what is written through it changes the source. */
-export interface Link {
-  readonly path: string;
-  readonly source: string;
-}
 
 /** Notes a link. One whose ends cannot be read may lead anywhere. */
 export function noteLink(

@@ -3,7 +3,7 @@ import { referencesOf } from './references.ts';
 import { type Flow, flowOf, type State } from './state.ts';
 import { printedBy } from './stdout.ts';
 import type { Text } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 /** Reads a pipeline: every part in a subshell, with what the one before it prints as its input. */
 export function readPipeline(walker: Walker, node: Pipeline, state: State): Flow {

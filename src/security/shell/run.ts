@@ -7,7 +7,7 @@ import { noteLink } from './links.ts';
 import { nameArguments } from './named.ts';
 import { type Flow, flowOf, inherited, joinFlows, joinStates, type State } from './state.ts';
 import { headOf, patternOf, staticOf, type Text, textOf } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 /** Circumstances of one command line with all words valued. */
 export interface Circumstances extends RunOptions {

@@ -8,7 +8,7 @@ import { referencesOf } from './references.ts';
 import { runCommand } from './run.ts';
 import { distinct, type Flow, flowOf, joinFlows, type State, setVariable } from './state.ts';
 import { EMPTY, type Text, textOf, UNKNOWN } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 import { fieldsOf, wholeOf } from './words.ts';
 import type { World } from './world.ts';
 

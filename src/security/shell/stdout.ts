@@ -12,7 +12,7 @@ import {
   textOf,
   withoutTrailingSlash,
 } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 import { fieldsOf } from './words.ts';
 import type { World } from './world.ts';
 

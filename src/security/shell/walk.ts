@@ -22,12 +22,13 @@ import { readSimple } from './simple.ts';
 import { afterwards, type Flow, flowOf, forget, joinStates, type State, worldsOf } from './state.ts';
 import { printedBy } from './stdout.ts';
 import type { Text } from './text.ts';
+import type { Walker } from './walker.ts';
 import type { World } from './world.ts';
 
 type Node = PipelineNode | AndOr | CompoundList | Statement;
 
 /** Walks a script the way a shell runs it, keeping what is known of folder, variables and functions. */
-export class Walker {
+export class ScriptWalker implements Walker {
   readonly found: Found;
   readonly home: string;
   /** What the command being read gets on standard input; see `Call.stdin`. */

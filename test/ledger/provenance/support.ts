@@ -1,7 +1,7 @@
 import { changedBlocks } from '../../../src/core/blocks.ts';
 import { sha256 } from '../../../src/core/digest.ts';
 import type { TraceRecord } from '../../../src/core/trace-record.ts';
-import type { LedgerLine } from '../../../src/ledger/provenance/catch-up.ts';
+import type { LedgerLine } from '../../../src/ledger/provenance/ledger-line.ts';
 
 /** A ledger in memory: the lines with their byte offsets, and a reader of them. */
 export class MemoryLedger {
