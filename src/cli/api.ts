@@ -1,6 +1,7 @@
 import { governor } from '../hosts/generic/governor.ts';
 import type { Governor, GovernorOptions } from '../hosts/generic/governor-types.ts';
 import { installFolder } from './context.ts';
+import { logNewsLater, openLog } from './operator-log.ts';
 
 export type {
   Governor,
@@ -17,5 +18,6 @@ export { RefusedError } from '../hosts/generic/refused-error.ts';
  * when the workspace cannot be governed.
  */
 export function createGovernor(options: GovernorOptions): Governor {
-  return governor(options, installFolder());
+  void openLog();
+  return governor(options, installFolder(), logNewsLater);
 }

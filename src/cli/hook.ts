@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { userLogFile } from '../config/load-policy.ts';
 import { PactError } from '../core/errors.ts';
 import { createEngine } from '../hooks/engine.ts';
 import { EVENT_BOUNDS, findWorkspace, workspaceAt } from '../hooks/workspace.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
 import { answerEvent, failure } from '../hosts/answer-event.ts';
 import { ADAPTER_NAMES, loadAdapter } from '../hosts/index.ts';
+import type { News } from '../ledger/news.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
@@ -87,6 +89,14 @@ function finish(reply: HookReply): never {
   return end(reply);
 }
 
+/** Writes the operator log where one is wanted. The host has its answer by now. */
+async function logIfWanted(news: readonly News[]): Promise<void> {
+  if (news.length === 0 || (!process.env.PACTCLAW_LOG && (await userLogFile()) === null)) return;
+  const { logNews, openLog } = await import('./operator-log.ts');
+  await openLog();
+  logNews(news);
+}
+
 /**
  * The hook itself: one event on standard input, the host's answer on standard output in one write. `install` is the
  * folder PactClaw is installed in. Never returns.
@@ -94,6 +104,7 @@ function finish(reply: HookReply): never {
 export async function runHook(args: readonly string[], install: string): Promise<never> {
   const adapter = await adapterOf(args[0]);
   let event: string | null = null;
+  const news: News[] = [];
   const deadline = setTimeout(
     () =>
       finish(failure(adapter, event, new PactError('TIMEOUT', `no decision within ${DEADLINE_MS} ms`, SLOW))),
@@ -110,6 +121,7 @@ export async function runHook(args: readonly string[], install: string): Promise
         ...EVENT_BOUNDS,
         busyMs: Math.max(0, LOCK_DEADLINE_MS - monotonicMs()),
         oneShot: true,
+        told: (more) => news.push(...more),
         again: options.engine === 'lost',
         // A session's start may take a second; a call may not.
         readLimit: EVENT_BOUNDS.readLimit * (/^session_?start$/i.test(input.event) ? 16 : 1),
@@ -119,6 +131,8 @@ export async function runHook(args: readonly string[], install: string): Promise
     const reply = await answerEvent(adapter, event, readMessage, engineFor);
     clearTimeout(deadline);
     tell(reply);
+    // The host has its answer: nothing from here on may give it a second one.
+    await logIfWanted(news).catch(() => undefined);
     if (options.engine === 'absent' && options.workspace !== null)
       await (await import('./serve/on-demand.ts')).startOnDemand(options.workspace, install);
     return end(reply);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { messageOf, PactError } from '../core/errors.ts';
 import { writeAll } from '../platform/stdio.ts';
-import { logEvent } from './operator-log.ts';
+import { logEvent, openLog } from './operator-log.ts';
 
 /** Exit codes: done, failed, wrong use, refused by a rule, a fault of ours (sysexits EX_SOFTWARE). */
 export const EXIT = { ok: 0, failed: 1, usage: 2, refused: 3, fault: 70 } as const;
@@ -99,6 +99,7 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   const end = args.indexOf('--');
   const json = (end < 0 ? args : args.slice(0, end)).includes('--json');
   guardProcess(json);
+  await openLog();
   logEvent('info', 'startup', { args: args.slice(0, 2).filter((arg) => !arg.startsWith('-')) });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -1,7 +1,7 @@
 import { sha256 } from '../core/digest.ts';
 import { StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
-import { userFolder } from '../platform/home.ts';
+import { expandHome, userFolder } from '../platform/home.ts';
 import { readSteady } from '../platform/steady-file.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -67,6 +67,16 @@ export async function compilePolicy(sources: PolicySources): Promise<Policy> {
       'Correct the file by hand.',
     );
   return mergePolicy(user.values, workspace.values);
+}
+
+/** Where the user wants the operator log; null where nowhere, or where the settings cannot be read. */
+export async function userLogFile(): Promise<string | null> {
+  const text = readSteady(`${userFolder()}/config.toml`)?.toString('utf8') ?? '';
+  // Loading the parser costs more than the rest of a hook: only who has such a key pays for it.
+  if (!/^\s*(\[\s*log\b|log\s*[.=])/m.test(text)) return null;
+  const { parseUserPolicy } = await import('./parse-policy.ts');
+  const { logFile } = parseUserPolicy(text).values;
+  return logFile === undefined || logFile === null ? null : expandHome(logFile);
 }
 
 export function rememberPolicy(sources: PolicySources, policy: Policy, cache: PolicyCache): void {

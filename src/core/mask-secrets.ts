@@ -61,3 +61,19 @@ export function maskSecrets(text: string): string {
       return `${key}${joint}${quote}${MASK}${quote}`;
     });
 }
+
+/** The same for every text of a value, names of its members included; a text is also masked by the name it stands under. */
+export function maskFacts<T>(value: T): T {
+  const masked = (one: unknown, name: string): unknown => {
+    if (typeof one === 'string') {
+      const text = maskSecrets(one);
+      return maskSecrets(`${name}="${text.replaceAll('"', "'")}"`) === `${name}="${MASK}"` ? MASK : text;
+    }
+    if (Array.isArray(one)) return one.map((each) => masked(each, name));
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(
+      Object.entries(one).map(([key, each]) => [maskSecrets(key), masked(each, key)]),
+    );
+  };
+  return masked(value, '') as T;
+}

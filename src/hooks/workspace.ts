@@ -2,6 +2,7 @@ import { StateError } from '../core/errors.ts';
 import { FOOTPRINTS } from '../core/footprints/index.ts';
 import { type Layout, layoutOf } from '../core/layout.ts';
 import { SIDECAR } from '../core/words.ts';
+import type { News } from '../ledger/news.ts';
 import type { Store } from '../ledger/store.ts';
 import { isDirectory, isLink, realFolder } from '../platform/files.ts';
 import { homeFolder, namedFolder } from '../platform/home.ts';
@@ -19,6 +20,8 @@ export interface Workspace {
   readonly oneShot?: boolean;
   /** Another process was given the event and did not answer: what it may have recorded counts. */
   readonly again?: boolean;
+  /** Hears of what was recorded, once it is durable. Must not throw, and must not take long. */
+  readonly told?: (news: readonly News[]) => void;
   /** Hands out a store that is kept open between events; each event opens its own when absent. */
   readonly store?: () => Store;
   /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */

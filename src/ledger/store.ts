@@ -10,9 +10,12 @@ import { beginImmediate, type Db } from '../platform/sqlite.ts';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
+import type { News } from './news.ts';
 import { inodeOf, isDamage, openState, setStateAside } from './open-state.ts';
 import { agentTraceOf, recoveryOf, settledOf } from './own-records.ts';
+import type { SessionRow } from './session-tables.ts';
 import { StateTables } from './state-tables.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** What a transaction may do: read and write the state tables, and append to both logs. */
 export interface Tx extends StateTables {
@@ -34,6 +37,8 @@ export interface StoreOptions {
   readonly resident?: boolean;
   /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
   readonly readLimit?: number;
+  /** Hears of each transaction that is durable; what it throws is its own affair. */
+  readonly told?: (news: readonly News[]) => void;
 }
 
 /** `receipt-<writer>-<seq>`: unique, ordered, and needs no index of its own. */
@@ -50,6 +55,7 @@ export class Store extends StateTables implements Disposable {
   readonly #trace: LogFile;
   readonly #ingest: Ingest;
   readonly #inode: string | null;
+  #news: News[] = [];
   readonly #openedMs = monotonicMs();
   readonly #group = new GroupCommit((works) => this.#transactAll(works));
 
@@ -94,10 +100,13 @@ export class Store extends StateTables implements Disposable {
       this.#trace.flush();
       this.#receipts.flush();
       this.db.exec('COMMIT');
+      if (this.#news.length > 0) this.options.told?.(this.#news);
       return result;
     } catch (error) {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
       throw isDamage(error) ? this.#setAside(error) : error;
+    } finally {
+      this.#news = [];
     }
   }
 
@@ -116,6 +125,7 @@ export class Store extends StateTables implements Disposable {
     return this.transact(() =>
       works.map((work) => {
         const undo = [this.#receipts.checkpoint(), this.#trace.checkpoint()];
+        const heard = this.#news.length;
         this.prepared('SAVEPOINT part').run();
         try {
           return { value: work() };
@@ -123,6 +133,7 @@ export class Store extends StateTables implements Disposable {
           if (isDamage(error) || !this.db.inTransaction) throw error;
           this.prepared('ROLLBACK TO part').run();
           for (const one of undo) one();
+          this.#news.length = heard;
           return { error };
         } finally {
           if (this.db.inTransaction) this.prepared('RELEASE part').run();
@@ -174,6 +185,7 @@ export class Store extends StateTables implements Disposable {
       this.#catchUp();
       return work(this);
     } finally {
+      this.#news = [];
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
     }
   }
@@ -223,11 +235,18 @@ export class Store extends StateTables implements Disposable {
 
   receipt(draft: ReceiptDraft): Receipt {
     const id = receiptId(this.writer, this.#receipts.nextSeq(this.writer));
-    const stamped = { ...wellFormed(draft), id, timestamp: nowIsoSeconds() };
+    const stamped = { ...withoutSecrets(wellFormed(draft)), id, timestamp: nowIsoSeconds() };
     const { record } = this.#receipts.queue(stamped, this.writer);
     const receipt = record as unknown as Receipt;
     this.#ingest.receipt(receipt);
+    if (this.options.told) this.#news.push({ receipt });
     return receipt;
+  }
+
+  override putSession(row: SessionRow): void {
+    const before = this.options.told ? this.session(row.id).state : row.state;
+    super.putSession(row);
+    if (before !== row.state) this.#news.push({ session: row.id, from: before, to: row.state });
   }
 
   trace(draft: TraceDraft): TraceRecord {

@@ -17,6 +17,7 @@ const CHUNKS: Readonly<Record<string, string>> = {
   'hook-edit': 'src/orchestration/edit-intents.ts',
   'hook-policy': 'src/config/parse-policy.ts',
   'hook-shell': 'src/security/shell/index.ts',
+  'hook-log': 'src/cli/operator-log.ts',
   'hook-contract': 'src/hosts/generic/contract.ts',
 };
 
@@ -94,6 +95,10 @@ await build({
   entryPoints: Object.fromEntries(
     Object.entries(CHUNKS).map(([name, file]) => [name, path.join(root, file)]),
   ),
+  plugins: [chunked],
+  external: ['pino'],
+  // A script that is loaded from a cache can require, and cannot import.
+  supported: { 'dynamic-import': false },
   format: 'cjs',
   minify: true,
   outdir: dist,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MASK, maskSecrets } from '../../src/core/mask-secrets.ts';
+import { MASK, maskFacts, maskSecrets } from '../../src/core/mask-secrets.ts';
 import { effortOf } from '../support/effort.ts';
 
 const DIGITS = '0123456789abcdef0123456789ABCDEF01234567';
@@ -114,4 +114,26 @@ test('long hostile text costs little', () => {
       unit,
     ).toBeLessThan(10);
   }
+});
+
+test('R-43: every text of a value is masked, names of members too, and what stands under a telling name', () => {
+  const token = `ghp_${'a1'.repeat(12)}`;
+  const facts = {
+    session: 's1',
+    count: 3,
+    target: `src/${token}/a.ts`,
+    nested: {
+      [token]: ['x', `see ${token}`],
+      password: 'correct horse',
+      reason: 'it said password="hunter2 x"',
+    },
+    none: null,
+  };
+  expect(maskFacts(facts)).toEqual({
+    session: 's1',
+    count: 3,
+    target: `src/${MASK}/a.ts`,
+    nested: { [MASK]: ['x', `see ${MASK}`], password: MASK, reason: `it said password="${MASK}"` },
+    none: null,
+  });
 });

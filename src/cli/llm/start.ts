@@ -7,7 +7,7 @@ import { listenHttp } from '../../platform/http-server.ts';
 import { LlmDoor } from '../../proxy/llm/door.ts';
 import { usageError } from '../command.ts';
 import { installFolder } from '../context.ts';
-import { logEvent } from '../operator-log.ts';
+import { logEvent, logNewsLater } from '../operator-log.ts';
 import { clean } from '../output.ts';
 import { decoderOf } from './decoder.ts';
 
@@ -61,7 +61,7 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
   const { origin, basePath } = upstreamOf(options.upstream);
   const client = httpClient(origin);
   const allowed = new Set(options.allowProviderTools);
-  const engines = new ResidentEngines(installFolder(), EVENT_BOUNDS);
+  const engines = new ResidentEngines(installFolder(), { ...EVENT_BOUNDS, told: logNewsLater });
   const door = new LlmDoor({
     governor: engines.engineAt(workspace.layout.root),
     decode: decoderOf(host),

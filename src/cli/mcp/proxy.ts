@@ -28,6 +28,7 @@ import { Session } from '../../proxy/mcp/session.ts';
 import { usageError } from '../command.ts';
 import { installFolder, openWorkspace } from '../context.ts';
 import { type ListenPlace, toListenPlace } from '../listen-place.ts';
+import { logNewsLater } from '../operator-log.ts';
 import { ownToolsOf } from './own-tools.ts';
 
 declare const PACTCLAW_VERSION: string;
@@ -199,7 +200,7 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
   const log = (text: string) => say(`pactclaw: ${text}`);
   // One process serves many calls: it keeps the state open between them.
   const { busyMs, snapshotMs } = workspace;
-  const engines = new ResidentEngines(installFolder(), { busyMs, snapshotMs });
+  const engines = new ResidentEngines(installFolder(), { busyMs, snapshotMs, told: logNewsLater });
   const engine = engines.engineAt(workspace.layout.root);
   const ports: ProxyPorts = {
     engine,

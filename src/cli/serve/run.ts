@@ -8,6 +8,7 @@ import { removeFile } from '../../platform/files.ts';
 import { listenHttp } from '../../platform/http-server.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { type Db, openDatabase } from '../../platform/sqlite.ts';
+import { logNewsLater } from '../operator-log.ts';
 import { residentService } from './handle.ts';
 import { Latency } from './latency.ts';
 import { newSecrets, type RunFiles, readAddress, removeAddress, runFiles, writeAddress } from './places.ts';
@@ -64,7 +65,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   const startedAt = monotonicMs();
   let lastAt = startedAt;
   const latency = new Latency();
-  const engines = new ResidentEngines(install, EVENT_BOUNDS);
+  const engines = new ResidentEngines(install, { ...EVENT_BOUNDS, told: logNewsLater });
   let end: (reason: string) => void = () => undefined;
   const ending = new Promise<string>((resolve) => {
     end = resolve;

@@ -3,6 +3,7 @@ import { decide, refusalText } from '../../core/decide.ts';
 import type { Facts, FailSafe } from '../../core/facts.ts';
 import type { Intent } from '../../core/intent.ts';
 import { advance } from '../../core/machine.ts';
+import { maskSecrets } from '../../core/mask-secrets.ts';
 import type { Decision } from '../../core/ruling.ts';
 import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
@@ -128,7 +129,7 @@ function detailOf({ call, ...origin }: PreToolRequest, facts: Facts): CallDetail
     })),
     reasoning:
       call.tool === HANDSHAKE_TOOL && typeof call.args.reasoning === 'string'
-        ? call.args.reasoning.slice(0, 4000)
+        ? maskSecrets(call.args.reasoning.slice(0, 4000))
         : null,
     handshake: call.tool === HANDSHAKE_TOOL,
     snapshot: null,

@@ -2,6 +2,7 @@ import { messageOf, PactError } from '../../core/errors.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import { ResidentEngines } from '../../hooks/resident.ts';
+import type { Workspace } from '../../hooks/workspace.ts';
 import { newUuid } from '../../platform/clock.ts';
 import { isRefusal } from './answer.ts';
 import { type GenericAnswer, type GenericCall, parseMessage } from './contract.ts';
@@ -124,8 +125,8 @@ function handshakeTool(send: Send): HandshakeTool {
  * A governor for one session, in the process that runs the agent. `install` is the folder that PactClaw is installed in.
  * Throws a PactError when the workspace cannot be governed.
  */
-export function governor(options: GovernorOptions, install: string): Governor {
-  engines ??= new ResidentEngines(install, BOUNDS);
+export function governor(options: GovernorOptions, install: string, told?: Workspace['told']): Governor {
+  engines ??= new ResidentEngines(install, { ...BOUNDS, ...(told ? { told } : {}) });
   const { engine, root, rest } = engines.enter(options.workspace);
   const sessionId = options.sessionId ?? newUuid();
   const common = {

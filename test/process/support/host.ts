@@ -81,9 +81,9 @@ export class FakeHost {
     });
   }
 
-  fire(event: string, more: Record<string, unknown> = {}): HookAnswer {
+  fire(event: string, more: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}): HookAnswer {
     const run = spawnSync(this.launcher, this.args(event), {
-      env: this.environment,
+      env: { ...this.environment, ...env },
       input: this.payload(event, more),
       encoding: 'utf8',
     });
@@ -131,8 +131,8 @@ export class FakeHost {
     };
   }
 
-  select(intent = 'INT-001'): { before: HookAnswer; after: HookAnswer | null } {
-    return this.call(SELECT, { intent_id: intent, reasoning: 'because' });
+  select(intent = 'INT-001', reasoning = 'because'): { before: HookAnswer; after: HookAnswer | null } {
+    return this.call(SELECT, { intent_id: intent, reasoning });
   }
 
   write(file: string, text: string): { before: HookAnswer; after: HookAnswer | null } {
