@@ -46,3 +46,39 @@ describe('file patterns in commands', () => {
     expect([word, refusal?.sentence]).toEqual(['deny', expect.stringContaining(why)]);
   });
 });
+
+describe('F-15: deletions of what a program finds count as touching what is found', () => {
+  test.each([
+    ['env - rm README.md', 'README.md is outside'],
+    ['env - -u X rm README.md', 'README.md is outside'],
+    ['find src -execdir rm -rf {} +', 'is outside'],
+    ['find src/b -name "*.ts" -delete', 'src/b/kept.ts is outside'],
+    ['find . -name "*.ts" -type f -delete', 'src/b/kept.ts is outside'],
+    ['find src/a -delete -name x; find src -name "*.nope" -o -delete', 'is outside'],
+    ['find src -type f ! -name "*.tmp" -exec rm {} +', 'is outside'],
+    ['parallel rm -rf ::: src/b', 'src/b is outside'],
+    ['find src -print0 | parallel -0 rm -rf', 'src is outside'],
+    ['find . -print0 | xargs -0 rm -rf', 'protected'],
+    ['find src -print0 | xargs -0 rm -rf', 'src is outside'],
+    ['find src -name "*.ts" | grep -v spec | xargs rm', 'src/b/kept.ts is outside'],
+    ['rm -rf $(find src -name "*.ts")', 'src/b/kept.ts is outside'],
+    ['find src | while read -r f; do rm -rf "$f"; done', 'src is outside'],
+  ])('F-15: %s is refused', async (command, why) => {
+    const { verdict: word, refusal } = await verdict(command);
+    expect([word, refusal?.sentence]).toEqual(['deny', expect.stringContaining(why)]);
+  });
+
+  test.each([
+    'env - touch src/a/x.ts',
+    'find src/a -type f -delete',
+    'find . -name "*.orig" -delete',
+    'find src -name one.tmp -exec rm {} +',
+    'find src/a -name "*.tmp" -print0 | xargs -0 rm -f',
+    'find src/a -type f -execdir rm {} +',
+    'parallel rm ::: src/a/one.tmp src/a/two.tmp',
+    "find . -name '*.ts' | xargs grep -n before",
+    "find src -name '*.ts' -exec sed -i 's/x/y/' {} +",
+  ])('F-15: %s is allowed', async (command) => {
+    expect(await verdict(command)).toMatchObject({ verdict: 'allow' });
+  });
+});

@@ -50,6 +50,8 @@ export interface Call {
   runHere(argv: readonly Text[]): Flow;
   /** Reads script text in a shell of its own. */
   script(text: Text, options?: RunOptions): void;
+  /** Reads text that a program hands to a shell, where it is not known for certain that it is a whole script. */
+  guess(text: string): void;
   /** Reads script text in the present shell, as `eval` does. */
   inline(text: Text): Flow;
 }

@@ -2,7 +2,7 @@ import { MAX_DEPTH, MAX_FOUND, MAX_PARSED, MAX_STEPS } from './limits.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Named } from './named.ts';
 import { isSink, joinPath, joinPattern } from './paths.ts';
-import { isOpen, staticOf, type Text, withoutTrailingSlash } from './text.ts';
+import { isFound, isOpen, staticOf, type Text, withoutTrailingSlash } from './text.ts';
 
 /** What a command does to a path that it writes. */
 export type ShellRole = 'write' | 'delete' | 'move-from' | 'move-to';
@@ -33,6 +33,8 @@ export interface ShellUnread {
   readonly recursive?: boolean;
   /** True: `*` is a file glob, bound to one folder. False: it may be any text, slashes, `..`, several words. */
   readonly glob: boolean;
+  /** Its `*` is a path that a program finds below what comes before it: `find src -delete`. */
+  readonly isFound?: true;
 }
 
 export interface Invocation {
@@ -49,13 +51,31 @@ export interface Link {
 /** Ends a reading that nobody may rely on. */
 export class NotUnderstood extends Error {}
 
+/** Counts what is added, what was there already included. */
+class Counted extends Set<string> {
+  added = 0;
+  override add(value: string): this {
+    this.added += 1;
+    return super.add(value);
+  }
+}
+
+/** How much was found up to a point of the reading; see {@link Found.since}. */
+export interface Mark {
+  readonly touched: number;
+  readonly opaque: number;
+  readonly ran: number;
+}
+
 /** Collects what a reading finds, without repetition and within bounds. */
 export class Found {
   readonly targets = new Map<string, ShellTarget>();
   readonly unread = new Map<string, ShellUnread>();
   /** Which simple command, counted, an entry came from last. */
   readonly origins = new WeakMap<ShellTarget | ShellUnread, number>();
-  readonly opaque = new Set<string>();
+  readonly opaque = new Counted();
+  /** Names of the commands in the order in which they were read. */
+  readonly ran: string[] = [];
   readonly commands = new Set<string>();
   readonly invocations = new Map<string, Invocation>();
   readonly words = new Set<string>();
@@ -69,6 +89,7 @@ export class Found {
   #steps = 0;
   #parsed = 0;
   #depth = 0;
+  #touched = 0;
 
   /** Counts one command read. */
   step(): void {
@@ -78,6 +99,20 @@ export class Found {
     if (this.targets.size + this.unread.size + this.words.size + paths.size + globs.size > MAX_FOUND) {
       throw new NotUnderstood('command touches too much to be judged');
     }
+  }
+
+  get mark(): Mark {
+    return { touched: this.#touched, opaque: this.opaque.added, ran: this.ran.length };
+  }
+
+  /** What was read since a mark: whether files are changed, or may be, and by which commands. */
+  since(mark: Mark): { touches: boolean; isOpaque: boolean; ran: readonly string[] } {
+    const { touched, opaque, ran } = mark;
+    return {
+      touches: this.#touched > touched,
+      isOpaque: this.opaque.added > opaque,
+      ran: this.ran.slice(ran),
+    };
   }
 
   /** Counts text handed to the parser. */
@@ -116,6 +151,7 @@ export class Found {
     const { role, by, recursive = false, onlyIf } = entry;
     const path = staticOf(text);
     if (path === '') return;
+    if (path === null || !isSink(joinPath(cwd ?? '/', path))) this.#touched += 1;
     if (path !== null && (cwd !== null || path.startsWith('/'))) {
       const whole = joinPath(cwd ?? '/', path);
       if (isSink(whole)) return;
@@ -131,7 +167,14 @@ export class Found {
     }
     const pattern = joinPattern(cwd, withoutTrailingSlash(text));
     const glob = path === null && !isOpen(text) && (cwd !== null || !pattern.startsWith('**/'));
-    const unread = { pattern, role, by, ...(recursive ? { recursive } : {}), glob };
+    const unread = {
+      pattern,
+      role,
+      by,
+      ...(recursive ? { recursive } : {}),
+      glob,
+      ...(isFound(text) ? { isFound: true as const } : {}),
+    };
     this.unread.set(JSON.stringify(unread), unread);
     this.origins.set(unread, this.#steps);
   }

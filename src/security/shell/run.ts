@@ -1,6 +1,7 @@
 import type { Function as FunctionNode } from 'unbash';
 import type { Call, RunOptions } from './call.ts';
 import { HANDLERS } from './commands/index.ts';
+import { readOpaque } from './commands/opaque.ts';
 import { isReadOnly } from './commands/readers.ts';
 import { NotUnderstood } from './found.ts';
 import { noteLink } from './links.ts';
@@ -37,6 +38,7 @@ export function runCommand(walker: Walker, argv: readonly Text[], state: State, 
     }
     const name = path.replace(/\/+$/, '').replace(/^.*\//, '');
     found.commands.add(name);
+    found.ran.push(name);
     const bodies = at.isExternal ? [] : (state.functions.get(path) ?? []);
     if (bodies.length > 0) {
       let flow: Flow = { ok: null, fail: null };
@@ -63,7 +65,7 @@ function handle(
 ): Flow | undefined {
   const handler = HANDLERS.get(name);
   if (handler !== undefined) return handler(callOf(walker, name, args, state, at)) ?? undefined;
-  if (!isReadOnly(name)) walker.found.opaque.add(`${name}: its effect is not known`);
+  if (!isReadOnly(name)) readOpaque(callOf(walker, name, args, state, at), 'its effect is not known');
   return undefined;
 }
 
@@ -143,6 +145,7 @@ function callOf(walker: Walker, name: string, args: readonly Text[], state: Stat
         walker.isolated(() => readScript(walker, text, child(options), name)),
       );
     },
+    guess: (text) => walker.isolated(() => readGuess(walker, text, child({}))),
     inline: (text) => readScript(walker, text, { ...state, cwds: [at.cwd] }, name),
   };
 }
@@ -154,10 +157,14 @@ function readScript(walker: Walker, text: Text, state: State, name: string): Flo
   walker.found.opaque.add(`${name}: runs text that cannot be read`);
   const guess = text.map((piece) => (typeof piece === 'string' ? piece : `\${_unread}`)).join('');
   if (headOf(text) === '' && text.length === 1) return flowOf(state);
+  return readGuess(walker, staticOf(textOf(guess))!, state);
+}
+
+/** Reads text that may be no shell text although the real one is. It must be opaque already. */
+export function readGuess(walker: Walker, text: string, state: State): Flow {
   try {
-    return walker.source(staticOf(textOf(guess))!, state);
+    return walker.source(text, state);
   } catch (error) {
-    // The guess may be no shell text although the real one is: it is opaque already.
     if (error instanceof NotUnderstood && error.message.startsWith('syntax')) return flowOf(state);
     throw error;
   }

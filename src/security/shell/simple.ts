@@ -3,6 +3,7 @@ import { checkVariable } from './environment.ts';
 import { NotUnderstood } from './found.ts';
 import { MAX_WORDS } from './limits.ts';
 import { nameIn } from './named.ts';
+import { readerOf } from './process-substitution.ts';
 import { readRedirects, stdinOf } from './redirects.ts';
 import { referencesOf } from './references.ts';
 import { runCommand } from './run.ts';
@@ -17,7 +18,7 @@ export function readSimple(walker: Walker, node: Command, state: State): Flow {
   const { found } = walker;
   found.step();
   const parts: readonly SyntaxNode[] = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
-  const entry = walker.expansions(parts, state);
+  const entry = walker.expansions(parts, state, readerOf(node.name?.value, state));
   const names = referencesOf(parts).read;
   const assignments = node.prefix.filter((part) => part.type === 'Assignment');
   for (const assignment of assignments) names.add(assignment.name);
@@ -39,7 +40,7 @@ function readInWorld(walker: Walker, node: Command, state: State, world: World):
   for (const part of node.prefix) {
     if (part.type !== 'Assignment') continue;
     const value = assigned(part, world);
-    checkVariable(part.name, value, found);
+    checkVariable(part.name, value, walker, state);
     found.mention(value);
     env.set(part.name, value);
   }
@@ -71,7 +72,7 @@ function assign(
       return assigned(assignment, world);
     });
     for (const value of values) {
-      checkVariable(assignment.name, value, walker.found);
+      checkVariable(assignment.name, value, walker, next);
       walker.found.mention(value);
     }
     next = setVariable(next, assignment.name, distinct(values));

@@ -1,4 +1,5 @@
 import type { Command } from 'unbash';
+import { printedByFind } from './commands/finders.ts';
 import { escapes } from './escapes.ts';
 import { stdinOf } from './redirects.ts';
 import {
@@ -35,12 +36,27 @@ const PRINTERS = new Map<string, Printer>([
   ['cat', (args, stdin) => (args.every((arg) => staticOf(arg) === '-') ? (stdin ?? null) : null)],
   ['pwd', (_args, _stdin, world) => (world.cwd === null ? null : textOf(world.cwd))],
   ['mktemp', (args, _stdin, world) => temporaryName(args, world)?.path ?? null],
+  ['find', (args) => printedByFind(args)],
+  // What lets lines through names no more than came in.
+  ...['grep', 'egrep', 'fgrep', 'rg', 'sort', 'uniq', 'head', 'tail'].map((name): [string, Printer] => [
+    name,
+    (args, stdin) => (stdin != null && !isWhole(stdin) && isFilter(args) ? stdin : null),
+  ]),
   ['basename', (args) => (args.length === 1 && isPlain(args) ? baseOf(args[0]!) : null)],
   ['dirname', (args) => (args.length === 1 && isPlain(args) ? folderOf(args[0]!) : null)],
 ]);
 
 function isPlain(args: readonly Text[]): boolean {
   return args.every((arg) => !headOf(arg).startsWith('-'));
+}
+
+function isWhole(text: Text): boolean {
+  return staticOf(text) !== null;
+}
+
+/** Options and one pattern: with a second operand a program reads a file and not its input. */
+function isFilter(args: readonly Text[]): boolean {
+  return args.filter((arg) => !headOf(arg).startsWith('-')).length <= 1;
 }
 
 function printedByEcho(args: readonly Text[]): Text | null {

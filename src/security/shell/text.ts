@@ -7,12 +7,15 @@ export interface Hole {
   readonly glob: boolean;
   /** `*`, or `?` for exactly one character of a name. */
   readonly pattern: '*' | '?';
+  /** It stands for a path that a program finds below what comes before it. */
+  readonly isFound?: true;
 }
 
 /** INVARIANT (normal form): no empty strings and no two strings side by side. Built by `textOf` only. */
 export type Text = readonly (string | Hole)[];
 
 export const ANY: Hole = { glob: false, pattern: '*' };
+export const FOUND: Hole = { glob: false, pattern: '*', isFound: true };
 export const STAR: Hole = { glob: true, pattern: '*' };
 export const ONE: Hole = { glob: true, pattern: '?' };
 
@@ -58,6 +61,11 @@ export function cutText(text: Text, separator: string): { before: string; after:
 /** True when unknown parts may hold anything, slashes and `..` included; false when they are file globs. */
 export function isOpen(text: Text): boolean {
   return text.some((piece) => typeof piece !== 'string' && !piece.glob);
+}
+
+/** True when a path is one of those that a program finds below a known place. */
+export function isFound(text: Text): boolean {
+  return headOf(text) !== '' && text.some((piece) => typeof piece !== 'string' && piece.isFound === true);
 }
 
 /** Writes literal text so that a glob matcher takes it literally. */
@@ -106,4 +114,21 @@ export function globbed(value: string): Text {
     else pieces.push(part === '*' || /^\[.+\]$/.test(part) ? STAR : part);
   }
   return textOf(...pieces);
+}
+
+/** The pieces of a text between separators that are known, empty ones left out. */
+export function linesOf(text: Text, separator: RegExp): readonly Text[] {
+  const lines: Text[] = [];
+  let line: (string | Hole)[] = [];
+  for (const piece of text) {
+    const bits = typeof piece === 'string' ? piece.split(separator) : [piece];
+    for (const [at, bit] of bits.entries()) {
+      if (at > 0) {
+        lines.push(textOf(line));
+        line = [];
+      }
+      line.push(bit);
+    }
+  }
+  return [...lines, textOf(line)].filter((one) => one.length > 0);
 }

@@ -33,6 +33,8 @@ export class ScriptWalker implements Walker {
   readonly home: string;
   /** What the command being read gets on standard input; see `Call.stdin`. */
   stdin: Text | null | undefined;
+  /** `exec <FILE` was read: from then on nobody can say what standard input is. */
+  isStdinMoved = false;
   /** States at `return`, one list for each function being read; null where a subshell begins. */
   readonly returns: (State[] | null)[] = [];
   /** States at `break` and `continue`, one list for each loop being read; null where a subshell begins. */
@@ -176,7 +178,7 @@ export class ScriptWalker implements Walker {
   }
 
   #redirected(node: Redirected, state: State): Flow {
-    const next = this.expansions(node.redirects, state);
+    const next = this.expansions(node.redirects, state, readsItsInput(node.command) ? 'while' : null);
     let stdin: Text | null | undefined;
     for (const world of this.worlds(referencesOf(node.redirects).read, next)) {
       readRedirects(node.redirects, world, this.found, this.parseWord);
@@ -199,8 +201,8 @@ export class ScriptWalker implements Walker {
   }
 
   /** Reads the scripts inside words and tests; returns the state with everything forgotten that they set. */
-  expansions(nodes: readonly SyntaxNode[], state: State): State {
-    for (const node of nodes) readExpansions(this, node, state);
+  expansions(nodes: readonly SyntaxNode[], state: State, reader: string | null = null): State {
+    for (const node of nodes) readExpansions(this, node, state, reader);
     return forget(state, referencesOf(nodes).set);
   }
 
@@ -228,4 +230,10 @@ export class ScriptWalker implements Walker {
     this.#words.set(raw, result);
     return result;
   };
+}
+
+/** True for `while read …`, which reads its input line by line to the end. */
+function readsItsInput(node: Redirected['command']): boolean {
+  const first = node.type === 'While' ? node.clause.commands[0]?.command : undefined;
+  return first?.type === 'Command' && first.name?.value === 'read';
 }

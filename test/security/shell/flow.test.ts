@@ -85,7 +85,7 @@ describe('redirections', () => {
     ['cat <<EOF > out\nhi $X\nEOF', { targets: ['write out'] }],
     ['cat > out <<"EOF"\nrm b\nEOF', { targets: ['write out'] }],
     ['echo x > >(tee a)', { targets: ['write a'] }],
-    ['diff <(rm a) <(rm b)', { targets: ['delete a', 'delete b'] }],
+    ['diff <(rm a) <(rm b)', { targets: ['delete a', 'delete b'], background: true }],
     ['f() { echo; } > log; f', { targets: ['write log'] }],
     ['[[ a > b ]]', {}],
     ['(( 1 > 2 ))', {}],

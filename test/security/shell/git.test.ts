@@ -54,7 +54,7 @@ describe('git', () => {
     ['git diff', {}],
     ['git archive -o a.tar HEAD', { targets: ['write a.tar'] }],
     ['git format-patch -o d HEAD~1', { unread: ['write d/*'] }],
-    ['git -c alias.x="!rm a" x', { opaque: ['git'] }],
+    ['git -c alias.x="!rm a" x', { targets: ['delete a'], opaque: ['git'] }],
     ['git -c color.ui=never diff', {}],
     ['git --git-dir=x status', { opaque: ['git'] }],
     ['git --work-tree=w checkout -- a', { targets: ['write w/a R'] }],
@@ -65,5 +65,21 @@ describe('git', () => {
     ['git x', { opaque: ['git'] }],
     ['git submodule update', { opaque: ['git'] }],
     ['git log --oneline | head', {}],
+  ]);
+});
+
+describe('F-19: git works where its settings and variables say', () => {
+  check([
+    ['GIT_WORK_TREE=/out git checkout -- x', { targets: ['write /out/x R'], opaque: ['GIT_WORK_TREE'] }],
+    ['export GIT_WORK_TREE=/out; git rm x', { targets: ['delete /out/x R'], opaque: ['GIT_WORK_TREE'] }],
+    ['GIT_WORK_TREE=$X git rm x', { unread: ['delete **/x R any'], opaque: ['GIT_WORK_TREE'] }],
+    ['git -c core.worktree=/out checkout -- x', { targets: ['write /out/x R'], opaque: ['git'] }],
+    ["git -c core.fsmonitor='rm a' status", { targets: ['delete a'], opaque: ['git'] }],
+    ["GIT_EXTERNAL_DIFF='rm a' git diff", { targets: ['delete a'], opaque: ['GIT_EXTERNAL_DIFF'] }],
+    ['GIT_TRACE=/out/f git status', { targets: ['write /out/f'], opaque: ['GIT_TRACE'] }],
+    ['GIT_TRACE2_EVENT=/out/f git status', { targets: ['write /out/f'], opaque: ['GIT_TRACE2_EVENT'] }],
+    ['GIT_TRACE=1 git status', { opaque: ['GIT_TRACE'] }],
+    ['git checkout-index --prefix=/out/ f', { targets: ['write /out/f'] }],
+    ['git checkout-index --prefix=/out/ -a', { unread: ['write /out/* R any'] }],
   ]);
 });

@@ -1,4 +1,6 @@
 import type { Call, Handler } from '../call.ts';
+import { detaches } from '../environment.ts';
+import { escapes } from '../escapes.ts';
 import { nameIn } from '../named.ts';
 import { type Options, parseOptions } from '../options.ts';
 import { headOf, staticOf, type Text, textOf } from '../text.ts';
@@ -86,6 +88,7 @@ function readScripts(call: Call, scripts: readonly Text[], options: Options): vo
   const effects = readSedScript(known.join('\n'));
   for (const file of effects.files) call.touch(textOf(file), 'write');
   for (const file of effects.reads) nameIn(call.walker.found.named, textOf(file), call.cwd);
+  for (const command of effects.commands) call.guess(command);
   if (effects.isOpaque) call.opaque('its script runs commands, or is not understood');
   // `s/a/$X/`: what comes out of X could end the command and begin another.
   if (texts.includes(null)) call.opaque('its script cannot be read');
@@ -130,4 +133,14 @@ function readAwkProgram(call: Call, program: Text): void {
   const runs = /\bsystem\s*\(|(?<!\|)\|(?!\|)|@load|@include/.test(code.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
   const writes = /\bprintf?\b[^;\n}]*>/.test(code.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
   if (runs || writes) call.opaque('its program runs commands or writes files');
+  if (runs) readAwkCommands(call, code);
+}
+
+/** What an awk program hands to a shell: `system("…")`, `"…" | getline`, `print | "…"`. */
+function readAwkCommands(call: Call, code: string): void {
+  const commands = code.matchAll(/(?:\bsystem\s*\(\s*|\|&?\s*)"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|/g);
+  for (const [, after, before] of commands) call.guess(escapes(after ?? before ?? ''));
+  // A command put together from pieces has its `&` in one of them.
+  const texts = [...code.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text!);
+  if (texts.some(detaches)) call.background();
 }

@@ -1,5 +1,5 @@
 import { type OptionRules, type Options, parseOptions } from '../options.ts';
-import { baseOf, globbed, headOf, STAR, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
+import { ANY, baseOf, EMPTY, globbed, headOf, STAR, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
 import { withoutEnding } from './copies.ts';
 import { readConfig } from './git-config.ts';
 import { type Place, touch } from './git-place.ts';
@@ -88,6 +88,7 @@ export const SUBCOMMANDS = new Map<string, Subcommand>([
         opaque(place, 'apply');
     },
   ],
+  ['checkout-index', (place, args) => checkoutIndex(place, args)],
   ['archive', (place, args) => outputs(place, args, ['-o', '--output'])],
   [
     'bundle',
@@ -159,6 +160,14 @@ function checkout(place: Place, args: readonly Text[]): void {
   if (options.has('-f', '--force')) everything(place);
   if (options.operands.some((operand) => staticOf(operand) === '.')) everything(place);
   if (!isNew) opaque(place, 'checkout');
+}
+
+/** `checkout-index --prefix=/x/ -a`: the prefix is put before the names, a slash of its own or not. */
+function checkoutIndex(place: Place, args: readonly Text[]): void {
+  const options = parseOptions(args, { long: ['--prefix', '--stage'] });
+  const [prefix = EMPTY] = options.values('--prefix');
+  for (const path of options.operands) touch(place, textOf(prefix, path), 'write');
+  if (options.has('-a', '--all', '--stdin')) touch(place, textOf(prefix, ANY), 'write', true);
 }
 
 function move(place: Place, args: readonly Text[]): void {

@@ -1,5 +1,5 @@
 import type { Call, Handler } from '../call.ts';
-import { cutText, headOf, staticOf, type Text } from '../text.ts';
+import { cutText, headOf, staticOf, type Text, UNKNOWN } from '../text.ts';
 import type { Place } from './git-place.ts';
 import { opaque, outputs, SUBCOMMANDS } from './git-subcommands.ts';
 import { folderIn } from './wrappers.ts';
@@ -15,7 +15,7 @@ export const GIT: Readonly<Record<string, Handler>> = { git: (call) => readGit(c
 
 function readGit(call: Call): void {
   const { args } = call;
-  let { cwd } = call;
+  let cwd = workTree(call, call.cwd, variable(call, 'GIT_WORK_TREE'));
   let at = 0;
   for (; at < args.length && headOf(args[at]!).startsWith('-'); at++) {
     const head = headOf(args[at]!);
@@ -26,8 +26,7 @@ function readGit(call: Call): void {
     if ((name === '-C' || name === '--work-tree') && value !== undefined) cwd = folderIn(cwd, value);
     else if (name === '--git-dir' || name === '--exec-path' || name === '--config-env')
       call.opaque(`works with another ${name.slice(2)}`);
-    else if (name === '-c' && value !== undefined && isTelling(value))
-      call.opaque('takes a setting that runs programs');
+    else if (name === '-c' && value !== undefined) cwd = setting(call, cwd, value);
   }
   const name = args[at] === undefined ? 'help' : staticOf(args[at]!);
   const place: Place = { call, cwd };
@@ -36,6 +35,31 @@ function readGit(call: Call): void {
   if (subcommand !== undefined) subcommand(place, rest);
   else if (name === null || !QUIET.has(name)) opaque(place, name ?? 'a subcommand that cannot be read');
   else outputs(place, rest, ['--output']);
+}
+
+/** A variable that git finds in its environment; undefined when it is not set here. */
+function variable(call: Call, name: string): Text | undefined {
+  const values = call.state.vars.get(name)?.values;
+  return call.env.get(name) ?? (values === undefined ? undefined : values.length === 1 ? values[0] : UNKNOWN);
+}
+
+function workTree(call: Call, cwd: string | null, folder: Text | undefined): string | null {
+  return folder === undefined ? cwd : folderIn(call.cwd, folder);
+}
+
+/** Settings whose value is a command line; that of an alias begins with `!` then. */
+const COMMANDS =
+  /^(?:core\.(?:fsmonitor|pager|editor|sshcommand|askpass|gitproxy)|sequence\.editor|diff\.external|pager\..*|gpg\.(?:.*\.)?program|credential\..*helper|.*\.(?:command|textconv|clean|smudge|process|driver|cmd))$/i;
+
+/** Reads `-c NAME=VALUE`. Returns the folder that paths are seen from. */
+function setting(call: Call, cwd: string | null, value: Text): string | null {
+  if (!isTelling(value)) return cwd;
+  call.opaque('takes a setting that runs programs');
+  const cut = cutText(value, '=');
+  const [name = '', text] = [cut?.before, cut && staticOf(cut.after)];
+  if (/^core\.worktree$/i.test(name)) return workTree(call, cwd, cut?.after);
+  if (text && (COMMANDS.test(name) || text.startsWith('!'))) call.guess(text.replace(/^!/, ''));
+  return cwd;
 }
 
 /** Settings that make git run something: aliases, editors, hooks, filters, and all we do not know. */

@@ -2,6 +2,7 @@ import type { Handler } from '../call.ts';
 import { ARCHIVES } from './archives.ts';
 import { COPIES } from './copies.ts';
 import { EDITORS } from './editors.ts';
+import { ENV } from './env.ts';
 import { FILES } from './files.ts';
 import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
@@ -22,6 +23,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map(
     ARCHIVES,
     COPIES,
     EDITORS,
+    ENV,
     FILES,
     FINDERS,
     GIT,

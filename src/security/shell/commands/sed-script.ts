@@ -4,6 +4,8 @@ export interface SedEffects {
   readonly files: readonly string[];
   /** Files of `r` and `R` commands. */
   readonly reads: readonly string[];
+  /** Command lines of `e` commands, and replacements that `s///e` runs, as they are spelled. */
+  readonly commands: readonly string[];
   /** Runs shell commands (`e`), or is no script that we understand. */
   readonly isOpaque: boolean;
 }
@@ -20,7 +22,7 @@ export function readSedScript(script: string): SedEffects {
 }
 
 class SedReader {
-  readonly named = { files: [] as string[], reads: [] as string[] };
+  readonly named = { files: [] as string[], reads: [] as string[], commands: [] as string[] };
   runs = false;
   #at = 0;
   readonly #text: string;
@@ -79,7 +81,9 @@ class SedReader {
     } else if (name === 'w' || name === 'W') this.#file();
     else if (name === 'e') {
       this.runs = true;
+      const from = this.#at;
       this.#skip(/[^\n]*/y);
+      this.named.commands.push(this.#text.slice(from, this.#at).trim());
     } else if (name === 'v') this.#skip(/[^\n;]*/y);
     else throw new Error(`unknown sed command ${name}`);
   }
@@ -89,7 +93,13 @@ class SedReader {
     if (mark === undefined || mark === '\n' || mark === '\\') throw new Error('bad s command');
     this.#at += 1;
     this.#until(mark);
+    const from = this.#at;
     this.#until(mark, true);
+    // A plain `&` stands for what was matched.
+    const replacement = this.#text
+      .slice(from, this.#at - 1)
+      .replace(/(\\.)|&/gs, '$1')
+      .replace(/\\&/g, '&');
     while (this.#at < this.#text.length) {
       const flag = this.#text[this.#at]!;
       if (flag === 'w') {
@@ -97,8 +107,10 @@ class SedReader {
         this.#file();
         return;
       }
-      if (flag === 'e') this.runs = true;
-      else if (!/[gpiIMm0-9]/.test(flag)) return;
+      if (flag === 'e') {
+        this.runs = true;
+        this.named.commands.push(replacement);
+      } else if (!/[gpiIMm0-9]/.test(flag)) return;
       this.#at += 1;
     }
   }

@@ -2,8 +2,8 @@ import type { Call, Handler } from '../call.ts';
 import { checkVariable } from '../environment.ts';
 import { parseOptions } from '../options.ts';
 import { changeFolder, isAboveOrSame } from '../paths.ts';
-import { type Flow, flowOf, forget, joinStates, type State, setVariable } from '../state.ts';
-import { cutText, headOf, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
+import { distinct, type Flow, flowOf, forget, joinStates, type State, setVariable } from '../state.ts';
+import { cutText, headOf, linesOf, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
 
 /** Builtins that change the shell's folder, variables or flow. */
 export const SHELL_STATE: Readonly<Record<string, Handler>> = {
@@ -31,7 +31,7 @@ export const SHELL_STATE: Readonly<Record<string, Handler>> = {
   unset: (call) => unset(call),
   set: (call) => set(call),
   shift: (call) => flowOf({ ...call.state, params: shifted(call) }),
-  read: (call) => forgetNamed(call, { short: 'adinNptu' }, ['REPLY']),
+  read: (call) => readLine(call),
   mapfile: (call) => forgetNamed(call, { short: 'dnOsucC' }, ['MAPFILE']),
   readarray: (call) => forgetNamed(call, { short: 'dnOsucC' }, ['MAPFILE']),
   getopts: (call) => forgetNamed(call, {}, ['OPTARG', 'OPTIND']),
@@ -74,7 +74,8 @@ function changeTo(call: Call, destination: Text): Flow {
   const arrive = (cwds: State['cwds']): State => ({ ...state, cwds, oldCwds: [call.cwd] });
   if (path === '-') return { ok: arrive(state.oldCwds), fail: state };
   if (path === '') return flowOf(state);
-  const isUnknown = path === null || /^[-+]\d/.test(path) || state.vars.has('CDPATH');
+  const isUnknown =
+    path === null || /^[-+]\d/.test(path) || state.vars.has('CDPATH') || call.env.has('CDPATH');
   if (isUnknown || (call.cwd === null && !path.startsWith('/'))) return { ok: arrive([null]), fail: state };
   const target = changeFolder(call.cwd ?? '/', path);
   // The folder we are in, and those above it, exist: going there cannot fail.
@@ -92,6 +93,8 @@ function declare(call: Call, exports: boolean): Flow {
   let { state } = call;
   const flags = call.args.map((arg) => staticOf(arg) ?? '').filter((arg) => /^[-+]/.test(arg));
   const isOdd = flags.some((flag) => /[aAniulf]/.test(flag));
+  // What a name reference holds is the name of another variable, which a later assignment sets.
+  if (flags.some((flag) => /^-\w*n/.test(flag))) call.opaque('gives a variable another name');
   const exported = exports || flags.some((flag) => /^-\w*x/.test(flag));
   for (const arg of call.args) {
     const cut = cutText(arg, '=');
@@ -99,7 +102,7 @@ function declare(call: Call, exports: boolean): Flow {
     if (!/^[A-Za-z_]\w*$/.test(name)) continue;
     const before = state.vars.get(name)?.values ?? [UNKNOWN];
     const value = isOdd || cut?.before.endsWith('+') ? UNKNOWN : (cut?.after ?? null);
-    if (value !== null) checkVariable(name, value, call.walker.found);
+    if (value !== null) checkVariable(name, value, call.walker, call.state);
     // `local x` without a value hides the outer one.
     const kept = call.name === 'local' ? [textOf()] : before;
     state = setVariable(state, name, value === null ? kept : [value], exported);
@@ -140,6 +143,32 @@ function forgetNamed(call: Call, rules: { short?: string }, more: readonly strin
   // A name that cannot be read may be any of those we hold for certain.
   const isHidden = call.args.some((arg) => staticOf(arg) === null);
   return flowOf(isHidden ? joinStates(forget(state, state.vars.keys()), state)! : state);
+}
+
+/** `read NAME`: the variable holds any line of an input that is known; what else is asked of it makes it unknown. */
+function readLine(call: Call): Flow {
+  const rules = { short: 'adinNptu' };
+  const unknown = forgetNamed(call, rules, ['REPLY']);
+  const { given, operands } = parseOptions(call.args, rules);
+  const name = operands.length === 1 ? staticOf(operands[0]!) : null;
+  const input = call.walker.isStdinMoved ? null : call.stdin;
+  const isPlain = given.every((option) => /^-[rsp]$/.test(option.name)) && !call.state.vars.has('IFS');
+  const hasIfs = call.env.has('IFS') && staticOf(call.env.get('IFS')!) !== '';
+  if (name === null || !/^[A-Za-z_]\w*$/.test(name) || input == null || !isPlain || hasIfs) return unknown;
+  const lines = linesOf(input, /\n/);
+  // A line that begins with an unknown part may be any line, and a backslash is taken off without `-r`.
+  const isOpen = lines.some((line) => typeof line[0] !== 'string' || /\\/.test(JSON.stringify(line)));
+  if (isOpen || lines.length === 0) return unknown;
+  const values = lines.map((line) =>
+    textOf(
+      ...line.map((piece, at) => {
+        if (typeof piece !== 'string') return piece;
+        const begun = at === 0 ? piece.trimStart() : piece;
+        return at === line.length - 1 ? begun.trimEnd() : begun;
+      }),
+    ),
+  );
+  return { ok: setVariable(call.state, name, distinct(values)), fail: unknown.fail };
 }
 
 function namesIn(args: readonly Text[]): readonly string[] {

@@ -58,6 +58,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   stdbuf: { rules: { short: 'ioe', long: ['--input', '--output', '--error'] } },
   unbuffer: { rules: {} },
+  'ssh-agent': { rules: { short: 'aEOPt' } },
   time: { rules: { short: 'of', long: ['--output', '--format'] }, writes: ['-o', '--output'] },
   command: { rules: {}, isInternal: true },
   builtin: { rules: {}, isInternal: true },
@@ -129,7 +130,6 @@ export const WRAPPER_HANDLERS: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(
     Object.entries(WRAPPERS).map(([name, wrapper]) => [name, (call: Call) => wrap(call, wrapper)] as const),
   ),
-  env: (call) => readEnv(call),
   busybox: (call) => call.run(call.args),
   toybox: (call) => call.run(call.args),
   watch: (call) => {
@@ -181,6 +181,7 @@ function wrap(call: Call, wrapper: Wrapper): Flow | undefined {
   if (call.name === 'command' && options.has('-v', '-V')) return undefined;
   const rest = options.operands.slice(wrapper.skip ?? 0);
   const { argv, env } = leadingAssignments(call, rest);
+  if (argv.length === 0 && call.name === 'exec') call.walker.isStdinMoved = true;
   if (argv.length > 0 && wrapper.isInternal) return call.runHere(argv);
   if (argv.length > 0) call.run(argv, { ...folderFrom(call, options), env });
   else if (/^(sudo|su|doas)$/.test(call.name) && !options.has('-c', '--command', '-l', '-v', '-k')) {
@@ -190,7 +191,7 @@ function wrap(call: Call, wrapper: Wrapper): Flow | undefined {
 }
 
 /** `sudo -D DIR`, `env -C DIR`. */
-function folderFrom(call: Call, options: Options): RunOptions {
+export function folderFrom(call: Call, options: Options): RunOptions {
   const [folder] = options.values(
     '--chdir',
     ...(call.name === 'sudo' ? ['-D'] : ['-C']),
@@ -208,7 +209,7 @@ export function folderIn(cwd: string | null, folder: Text): string | null {
 }
 
 /** `env A=b cmd`, `sudo A=b cmd`: assignments before the command. */
-function leadingAssignments(
+export function leadingAssignments(
   call: Call,
   words: readonly Text[],
 ): { argv: readonly Text[]; env: Map<string, Text> } {
@@ -218,26 +219,8 @@ function leadingAssignments(
   for (; at < words.length; at++) {
     const cut = cutText(words[at]!, '=');
     if (cut === null) break;
-    checkVariable(cut.before, cut.after, call.walker.found);
+    checkVariable(cut.before, cut.after, call.walker, call.state);
     env.set(cut.before, cut.after);
   }
   return { argv: words.slice(at), env };
-}
-
-function readEnv(call: Call): void {
-  const rules = {
-    short: 'uCS',
-    long: ['--unset', '--chdir', '--split-string', '--argv0'],
-    stopAtOperand: true,
-  };
-  const options = parseOptions(call.args, rules);
-  const folder = folderFrom(call, options);
-  const [text] = options.values('-S', '--split-string');
-  // `env -S 'cmd arg'` splits its text into words much as a shell does.
-  if (text !== undefined) {
-    call.script(spaced([text, ...options.operands]), folder);
-    return;
-  }
-  const { argv, env } = leadingAssignments(call, options.operands);
-  if (argv.length > 0) call.run(argv, { ...folder, env });
 }
