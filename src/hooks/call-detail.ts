@@ -26,6 +26,8 @@ export interface CallDetail {
   readonly args?: string;
   /** An outcome without an id has been taken for this call's. */
   readonly ending?: boolean;
+  /** The call itself, kept where it may change something, to end it if nobody tells of its end (F-14). */
+  readonly call?: Omit<ToolCall, 'args'>;
   /** Its host has moved on and it has not ended: it is compared at every event of its session (F-1). */
   readonly running?: Omit<ToolCall, 'args'>;
 }
@@ -56,6 +58,11 @@ function isCall(value: unknown): boolean {
   return isObject(value) && texts.every((key) => ofText(value[key])) && flag(value.mutating);
 }
 
+/** A call as its detail keeps it. */
+export function withoutArguments({ args: _, ...call }: ToolCall): Omit<ToolCall, 'args'> {
+  return call;
+}
+
 /** Test of each key; a key that is not here makes the text nobody's detail. */
 const SHAPE: { readonly [K in keyof Required<CallDetail>]: (value: unknown) => boolean } = {
   targets: listOf(isTarget),
@@ -67,6 +74,7 @@ const SHAPE: { readonly [K in keyof Required<CallDetail>]: (value: unknown) => b
   doors: maybe(listOf(ofText)),
   args: maybe(ofText),
   ending: maybe(flag),
+  call: maybe(isCall),
   running: maybe(isCall),
 };
 

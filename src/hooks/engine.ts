@@ -1,5 +1,7 @@
 import type { JsonObject } from '../core/json.ts';
+import type { ToolCall } from '../core/tool-call.ts';
 import type {
+  CallEnding,
   EventAnswer,
   EventOrigin,
   PostToolRequest,
@@ -26,6 +28,11 @@ export interface HookEngine {
    * its own and tells its hooks less. Reads only; none when the state cannot be read.
    */
   openCalls(sessionId: string): Promise<readonly string[]>;
+  /**
+   * Ends the calls of a session that are over though no hook heard of it; `endingOf` says how one ended, or null where it
+   * may still run. Returns what the agent must hear, or null. Never throws.
+   */
+  settle(origin: EventOrigin, endingOf: (call: ToolCall) => CallEnding | null): Promise<string | null>;
   /** Where a session stands. Reads only; never throws. */
   standing(sessionId: string): Promise<Standing>;
   /**
@@ -48,6 +55,7 @@ const sessions = once(() => import('./session/session-events.ts'));
 const pre = once(() => import('./attempt/pre-tool-use.ts'));
 const post = once(() => import('./outcome/post-tool-use.ts'));
 const calls = once(() => import('./attempt/open-calls.ts'));
+const settlement = once(() => import('./outcome/settle-calls.ts'));
 const standings = once(() => import('./session/standing.ts'));
 const handshakes = once(() => import('./attempt/handshake-answer.ts'));
 
@@ -68,6 +76,7 @@ export function createEngine(workspace: Workspace): HookEngine {
     compacted: (origin) => tell(origin, { at: 'after-compact' }),
     stop: (origin, note) => tell(origin, { at: 'stop', ...(note === undefined ? {} : { note }) }),
     openCalls: async (sessionId) => (await calls()).openCalls(workspace, sessionId),
+    settle: async (origin, endingOf) => (await settlement()).settleCalls(workspace, origin, endingOf),
     standing: async (sessionId) => (await standings()).standing(workspace, sessionId),
     handshake: async (intentId) => (await handshakes()).handshakeAnswer(workspace, intentId),
   };

@@ -70,6 +70,9 @@ export interface PostToolRequest extends EventOrigin {
   readonly stillRunning?: boolean;
 }
 
+/** How a call ended of which no hook told. */
+export type CallEnding = Pick<PostToolRequest, 'ok' | 'result'>;
+
 /** Answer to PreToolUse. */
 export interface PreToolAnswer {
   readonly decision: Decision;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { HookEngine } from '../hooks/engine.ts';
+import type { Recorded } from './shared/settling.ts';
 
 /** What every event of every host carries, however the host spells it. */
 export interface HostEvent {
@@ -43,6 +44,11 @@ export interface HostAdapter {
    * `registered` is the event that the hook was registered for, as not every host names it in the payload.
    */
   decode(bytes: Uint8Array, registered: string | null): HostEvent | Promise<HostEvent>;
+  /**
+   * How calls ended, by the host's own record of the conversation. Null: the adapter ends by itself the calls that no
+   * hook told of, or its host does not wait for the hooks after a call, so that one may still come.
+   */
+  endings?(input: HostEvent): Recorded | null;
   /** Answers an event that {@link decode} returned. */
   handle(input: HostEvent, engine: HookEngine): Promise<HookReply>;
   /**

@@ -2,6 +2,7 @@ import { messageOf, PactError } from '../core/errors.ts';
 import type { HookEngine } from '../hooks/engine.ts';
 import type { HookReply, HostAdapter, HostEvent } from './adapter.ts';
 import { jsonReply } from './shared/encode/reply.ts';
+import { settling } from './shared/settling.ts';
 
 /** True for an event that the host fires before it does something: by its name a hook may be able to refuse it. */
 function comesBefore(event: string): boolean {
@@ -58,7 +59,11 @@ export async function answerEvent(
       );
     }
     event = input.event;
-    if (isKnown(adapter, input.event)) return await adapter.handle(input, engineFor(input));
+    if (isKnown(adapter, input.event)) {
+      const engine = engineFor(input);
+      const recorded = adapter.endings?.(input);
+      return await adapter.handle(input, recorded === null ? engine : settling(engine, recorded));
+    }
     if (comesBefore(input.event)) throw unknownEvent(adapter, input.event);
     return jsonReply({});
   } catch (error) {

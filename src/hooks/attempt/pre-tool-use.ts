@@ -9,7 +9,7 @@ import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/session-tables.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import { type CallDetail, writeDetail } from '../call-detail.ts';
+import { type CallDetail, withoutArguments, writeDetail } from '../call-detail.ts';
 import { toFailSafe } from '../fail-safe.ts';
 import { openStore } from '../open-store.ts';
 import { refreshMap } from '../outcome/map.ts';
@@ -135,6 +135,7 @@ function detailOf({ call, ...origin }: PreToolRequest, facts: Facts): CallDetail
     snapshot: null,
     doors: [doorOf(origin)],
     args: argumentsOf(call),
+    ...(call.mutating || call.tool === HANDSHAKE_TOOL ? { call: withoutArguments(call) } : {}),
   };
 }
 

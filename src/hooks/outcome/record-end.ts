@@ -5,7 +5,7 @@ import { quotedName } from '../../core/unseen.ts';
 import type { ReceiptStatus } from '../../core/words.ts';
 import { riskOf } from '../attempt/attempt-receipt.ts';
 import { markEnded } from '../attempt/replay.ts';
-import { writeDetail } from '../call-detail.ts';
+import { withoutArguments, writeDetail } from '../call-detail.ts';
 import { writersBeside } from '../command/others.ts';
 import type { EventAnswer } from '../requests.ts';
 import { addLesson } from '../session/lessons.ts';
@@ -57,8 +57,7 @@ function receiptOf(recording: Recording, intentEvent: IntentEvent | undefined, b
 function close({ tx, request, pending, detail }: Recording): void {
   const { call, sessionId } = request;
   if (request.stillRunning && pending && detail) {
-    const { args: _, ...running } = call;
-    tx.putCall(sessionId, call.callId, { ...pending, detail: writeDetail({ ...detail, running }) });
+    tx.putCall(sessionId, call.callId, { ...pending, detail: writeDetail({ ...detail, running: withoutArguments(call) }) });
     return;
   }
   tx.endCall(sessionId, call.callId);

@@ -5,6 +5,7 @@ import { isByHuman } from '../shared/decode/prompt.ts';
 import { adapterOf, endAt, goingOn } from '../shared/hook-host.ts';
 import { CALLS } from './decode.ts';
 import { ANSWERS, encodeRefusal } from './encode.ts';
+import { endingsIn } from './endings.ts';
 import { transcriptOf } from './transcript.ts';
 
 /** Prompt sources that are not a human's word: the host's own schedule (hooks reference, UserPromptSubmit). */
@@ -34,6 +35,7 @@ export const claudeCode: HostAdapter = {
       endOf: goingOn(endAt('tool_response', 'error')),
       transcript: transcriptOf,
       byHuman: ({ raw }) => byHuman(raw),
+      endings: endingsIn,
       answers: ANSWERS,
     }),
   ),

@@ -35,15 +35,14 @@ export function readTranscript(file: string, offset: number, lastMessage: string
   return readResponses(file, offset, lastMessage, toResponse);
 }
 
-/** The session's transcript, and a subagent's own beside it. */
-export function transcriptOf(input: HookInput): TranscriptSource | null {
-  const { transcriptPath, agentId } = input;
-  if (transcriptPath === null) return null;
-  const files = [transcriptPath];
-  if (agentId !== null && /^[\w-]+$/.test(agentId))
-    files.push(`${transcriptPath.replace(/\.jsonl$/, '')}/subagents/agent-${agentId}.jsonl`);
-  return {
-    files,
-    read: readTranscript,
-  };
+/** The session's transcript, and a subagent's own beside it; none when the host names none. */
+export function transcriptFiles(transcriptPath: string | null, agentId: string | null): string[] {
+  if (transcriptPath === null) return [];
+  if (agentId === null || !/^[\w-]+$/.test(agentId)) return [transcriptPath];
+  return [transcriptPath, `${transcriptPath.replace(/\.jsonl$/, '')}/subagents/agent-${agentId}.jsonl`];
+}
+
+export function transcriptOf({ transcriptPath, agentId }: HookInput): TranscriptSource | null {
+  const files = transcriptFiles(transcriptPath, agentId);
+  return files.length === 0 ? null : { files, read: readTranscript };
 }

@@ -20,6 +20,7 @@ export const codex: HostAdapter = {
   projectVariables: [],
   events: EVENTS,
   decode: decodeInput,
+  endings: () => null,
   handle: (input, engine) => handleEvent(input as HookInput, engine),
   failed,
 };

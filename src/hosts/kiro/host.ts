@@ -77,6 +77,8 @@ const { PostToolUseFailure: _f, PreCompact: _c, SessionEnd: _e, ...EVENTS } = CL
 export const kiro: HostTable = {
   hooks: claudeShaped({
     host: HOST,
+    // It may not wait for the hooks after a call, so that one may still come when the agent has stopped.
+    endings: () => null,
     tools: TOOLS,
     callIdKey: 'tool_use_id',
     events: EVENTS,

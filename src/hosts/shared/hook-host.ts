@@ -11,6 +11,7 @@ import type {
 import type { HookReply, HostAdapter, HostEvent, Moment } from '../adapter.ts';
 import { stillRunning } from './decode/still-running.ts';
 import { jsonReply } from './encode/reply.ts';
+import type { Recorded } from './settling.ts';
 
 /** The host's words for what the engine answers. */
 export interface Answers {
@@ -54,6 +55,8 @@ export interface HookHost<I extends HostEvent> {
   isOfSession?(input: I): boolean;
   /** True for an event of a call that another event judges. */
   ignores?(input: I): boolean;
+  /** How calls ended by the host's own record; see {@link HostAdapter.endings}. */
+  endings?(input: I): Recorded | null;
   readonly answers: Answers;
   /** Events that are handled in another way than others of their moment. */
   readonly special?: Readonly<Record<string, Handler<I>>>;
@@ -156,6 +159,7 @@ export function adapterOf<I extends HostEvent>(of: HookHost<I>): HostAdapter {
       if (isOther) return jsonReply({});
       return (of.special?.[input.event] ?? usual[moment])(input, engine);
     },
+    ...(of.endings ? { endings: (event: HostEvent) => of.endings?.(event as I) ?? null } : {}),
     failed: failedBy(of),
   };
 }

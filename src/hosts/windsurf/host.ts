@@ -65,6 +65,8 @@ function eventFor(moment: Moment, call: TriedCall | null): string | undefined {
 export const windsurf: HostTable = {
   hooks: {
     host: HOST,
+    // It may not wait for the hooks after a call, so that one may still come when the agent has stopped.
+    endings: () => null,
     decode: decodeInput,
     events: EVENTS,
     callOf: decodeCall,
