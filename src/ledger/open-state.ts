@@ -1,4 +1,4 @@
-import { messageOf, StateError } from '../core/errors.ts';
+import { messageOf, PactError, StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { newUuid } from '../platform/clock.ts';
 import { markOf } from '../platform/file-mark.ts';
@@ -81,8 +81,8 @@ export function isDamage(error: unknown): boolean {
   return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
 }
 
-function toStateError(error: unknown, layout: Layout): StateError {
-  if (error instanceof StateError) return error;
+function toStateError(error: unknown, layout: Layout): PactError {
+  if (error instanceof PactError) return error;
   return new StateError(
     `state.db cannot be used: ${messageOf(error)}`,
     { file: layout.state },

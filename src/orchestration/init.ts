@@ -2,7 +2,7 @@ import { compileScope } from '../core/breadth.ts';
 import { messageOf, PactError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
-import { MAX_SCOPE_FILES, SIDECAR } from '../core/words.ts';
+import { SIDECAR } from '../core/words.ts';
 import { markOf } from '../platform/file-mark.ts';
 import { makeDirectory, readRegular } from '../platform/files.ts';
 import { entryKind, makePrivateFolder } from '../platform/list-folder.ts';
@@ -12,7 +12,7 @@ import { checkIntents } from './init-notes.ts';
 import { renderMap } from './intent-map.ts';
 import { intentsTemplate } from './intents-template.ts';
 import { type InitReport, lay, layLines } from './lay-files.ts';
-import { type ProposedIntent, proposeIntent } from './propose-intent.ts';
+import { MOST_PROPOSED, type ProposedIntent, proposeIntent } from './propose-intent.ts';
 import { countScopeFiles } from './scope-count.ts';
 
 export interface InitOptions {
@@ -39,8 +39,8 @@ function scriptsOf(root: string): string[] {
 function proposeFor(layout: Layout, files: readonly string[]): ProposedIntent {
   const scripts = scriptsOf(layout.root);
   const intent = proposeIntent(files, { scripts });
-  const { count } = countScopeFiles(layout.root, compileScope(intent.ownedScope), MAX_SCOPE_FILES);
-  if (count !== null && count <= MAX_SCOPE_FILES) return intent;
+  const { count } = countScopeFiles(layout.root, compileScope(intent.ownedScope), MOST_PROPOSED);
+  if (count !== null && count <= MOST_PROPOSED) return intent;
   return proposeIntent(files, { scripts, namedFiles: true });
 }
 

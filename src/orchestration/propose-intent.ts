@@ -23,6 +23,9 @@ export interface SeenProject {
 
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|go|rs|java|kts?|swift|rb|php|cs|fs|c|h|cc|cpp|hpp|m|scala|ex|exs|erl|hs|ml|clj|dart|lua|r|jl|zig|sol|sql|sh|html|css|scss)$/i;
+/** A scope that is full lets nobody add a file: with one more it could not be selected any longer. */
+export const MOST_PROPOSED = MAX_SCOPE_FILES - 5;
+
 /** Names that a glob takes literally; all others cannot be named in a scope. */
 const LITERAL = /^[\p{L}\p{N}_. /-]+$/u;
 const HOME = /^(?:src|lib|app|apps|packages|internal|pkg|cmd|server|client|core|crates|source)(?:\/|$)/i;
@@ -63,13 +66,13 @@ function globsOf({ path, children }: Folder): string[] {
   return [`${path}/*`, ...[...children].sort().map((child) => `${path}/${child}/**`)];
 }
 
-/** Whether a scope would be accepted, and covers one to twenty of the files (H-51, H-52). */
+/** Whether a scope would be accepted, and leaves room for new files (H-51, H-52). */
 function isNarrow(globs: readonly string[], files: readonly string[]): boolean {
   const scope = compileScope(globs);
   if (scope.fault) return false;
   let count = 0;
   for (const file of files) if (covers(scope, file)) count += 1;
-  return count >= 1 && count <= MAX_SCOPE_FILES;
+  return count >= 1 && count <= MOST_PROPOSED;
 }
 
 function byWeightThenName(a: Folder, b: Folder): number {
@@ -78,7 +81,7 @@ function byWeightThenName(a: Folder, b: Folder): number {
 
 function folderScope(files: readonly string[]): string[] | null {
   const fit = foldersOf(files)
-    .filter(({ path, all, sources }) => all <= MAX_SCOPE_FILES && sources >= 2 && LITERAL.test(path))
+    .filter(({ path, all, sources }) => all <= MOST_PROPOSED && sources >= 2 && LITERAL.test(path))
     .filter(({ path }) => !/(?:^|\/)\./.test(path) && !/(?:^| )(?:\/|$)/.test(path))
     .sort(byWeightThenName);
   for (const folder of fit.slice(0, 10)) {
@@ -99,7 +102,7 @@ function fileScope(files: readonly string[]): string[] | null {
     )
     .map((file) => ({ file, rank: rank(file) }))
     .sort((a, b) => a.rank - b.rank || (a.file < b.file ? -1 : 1))
-    .slice(0, MAX_SCOPE_FILES - 5)
+    .slice(0, MOST_PROPOSED)
     .map(({ file }) => file);
   return named.length > 0 && isNarrow(named, files) ? named : null;
 }

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { messageOf, PactError } from '../core/errors.ts';
 import { closeToOthers } from './files.ts';
 import { takeInTurn } from './turns.ts';
 
@@ -9,6 +10,24 @@ declare const PACTCLAW_NATIVE_SQLITE: string | undefined;
 /** Set by the bundle: the native module's own path spares a search of the file system at every start. */
 const nativeBinding = typeof PACTCLAW_NATIVE_SQLITE === 'string' ? PACTCLAW_NATIVE_SQLITE : undefined;
 
+/** Opens a file with the native module, and says so when that is what is missing: no state is damaged then. */
+function open(path: string, options: Database.Options): Db {
+  try {
+    return new Database(path, options);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED';
+    if (!isMissing && !/could not locate the bindings file/i.test(messageOf(error))) throw error;
+    throw new PactError(
+      'UNAVAILABLE',
+      `the native part of better-sqlite3 is missing, or was built for another Node than ${process.version}`,
+      "Run `npm rebuild better-sqlite3` where PactClaw is installed, with this Node, and with npm's ignore-scripts off. Nothing of the workspace is damaged.",
+      {},
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Opens (or creates) a database in write-ahead mode. `busyMs` bounds the wait for another process's lock; when it
  * is over, SQLite throws and the caller refuses. synchronous=NORMAL is enough because the logs, which are fsynced,
@@ -18,7 +37,7 @@ export function openDatabase(
   path: string,
   options: { readonly busyMs: number; readonly readonly?: boolean },
 ): Db {
-  const db = new Database(path, {
+  const db = open(path, {
     timeout: Math.ceil(options.busyMs),
     ...(options.readonly ? { readonly: true } : {}),
     ...(nativeBinding === undefined ? {} : { nativeBinding }),

@@ -14,6 +14,7 @@ async function byHuman(host: string, prompt: string, more: JsonObject = {}): Pro
   const payload = { ...verifier.payload({ root: '/ws', home: '/h' }, 'prompt', null), ...more };
   const heard: boolean[] = [];
   const engine = {
+    settle: async () => null,
     userPrompt: async (_origin: unknown, human: boolean) => {
       heard.push(human);
       return { context: null, alarm: null };

@@ -142,3 +142,13 @@ describe('constraints and criteria', () => {
     expect(proposeIntent(['notes.txt']).constraints).not.toContain('Add no dependency');
   });
 });
+
+test('U-15: a proposed scope has room for files to come', () => {
+  const files = (count: number) => Array.from({ length: count }, (_, at) => `src/app/file${at}.ts`);
+  for (const count of [16, 20, 21]) {
+    const scope = compileScope(proposeIntent(files(count)).ownedScope);
+    const covered = files(count).filter((file) => covers(scope, file));
+    expect(covered.length).toBeLessThan(20);
+    expect(covered.length).toBeGreaterThan(0);
+  }
+});

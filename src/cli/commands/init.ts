@@ -36,6 +36,7 @@ function openStore(workspace: Workspace): Trouble | null {
     return null;
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
+    if (error.code === 'UNAVAILABLE') return troubleOf(error);
     return troubleOf(error, 'Restore the file from git, or set it aside with `pactclaw fsck --repair`.');
   }
 }
@@ -77,7 +78,7 @@ function init(options: CommonOptions): void {
   if (report.kept.length > 0) say(`  kept      ${report.kept.join(', ')}`);
   for (const note of report.notes) say(`  note      ${note}`);
   for (const { message, remedy } of troubles)
-    tell(`${paint.red('damaged')}   ${message}\n          ${remedy}`);
+    tell(`${paint.red('failed')}    ${message}\n          ${remedy}`);
   if (troubles.length > 0) return;
   say('\nNext:');
   say('  1. pactclaw install claude-code              wires the agent host to this workspace');

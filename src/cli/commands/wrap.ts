@@ -4,6 +4,7 @@ import { layoutOf } from '../../core/layout.ts';
 import { workspaceAt } from '../../hooks/workspace.ts';
 import { HOST_NAMES } from '../../hosts/index.ts';
 import { assertProgram, makeCodeCache } from '../../hosts/shared/install/program.ts';
+import { markOf } from '../../platform/file-mark.ts';
 import { isDirectory, realFolder } from '../../platform/files.ts';
 import { example, usageError } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
@@ -11,6 +12,7 @@ import { assertHuman } from '../humans-only.ts';
 import { installerOf } from '../installers.ts';
 import { type RunningDoor, startLlmDoor } from '../llm/start.ts';
 import { paint, tell } from '../output.ts';
+import { EXIT } from '../run.ts';
 import { keepWiring } from '../wiring/keeper.ts';
 import { hostOf, MODEL_VARIABLE } from '../wrap/clients.ts';
 import { runChild } from '../wrap/run-child.ts';
@@ -24,6 +26,7 @@ interface Options {
   readonly host?: string;
   readonly llm?: boolean;
   readonly quiet?: boolean;
+  readonly requireGoverned?: boolean;
   readonly watchRun?: string;
 }
 
@@ -117,10 +120,11 @@ async function wrapUnknown(project: string): Promise<Wrapping> {
     run: null,
     doors: wrapped.map(({ door }) => door),
     words: [
-      'this agent is not known: it has no hooks of ours',
+      'this agent is NOT KNOWN and has no hooks of ours: whether it is governed is up to it',
       'governed: what its model asks for, if it takes ANTHROPIC_BASE_URL or OPENAI_BASE_URL from the environment',
       'governed: tools of an MCP server that it starts as $PACTCLAW_MCP_PROXY SERVER …',
       'not governed: what it does of its own accord, other models, other servers',
+      'when it has ended, a last line says whether anything passed PactClaw at all',
     ],
   };
 }
@@ -140,6 +144,7 @@ async function wrap(command: readonly string[], options: Options): Promise<void>
   const { env, run, doors, words } = await begin(command, project, options);
   if (!options.quiet) for (const word of words) tell(`${paint.dim('pactclaw:')} ${word}`);
   const watcher = run === null ? null : startWatcher(run);
+  const passedBefore = receiptBytes(project);
   const keeper = await keepWiring(workspaceAt(project, installFolder()));
   try {
     process.exitCode = await runChild(command, {
@@ -153,6 +158,16 @@ async function wrap(command: readonly string[], options: Options): Promise<void>
     watcher?.dismiss();
     await Promise.allSettled(doors.map((door) => door.close()));
   }
+  if (receiptBytes(project) > passedBefore) return;
+  tell(
+    paint.yellow('pactclaw: NOTHING of this run passed PactClaw: no tool call was judged, none is recorded'),
+  );
+  if (options.requireGoverned) process.exitCode = EXIT.failed;
+}
+
+/** How much has been recorded in a workspace: every event that passes PactClaw leaves a receipt. */
+function receiptBytes(project: string): number {
+  return markOf(layoutOf(project).receipts)?.size ?? 0;
 }
 
 /** `pactclaw wrap`: an agent governed for one run. */
@@ -164,13 +179,15 @@ export function register(program: Command): void {
     .option('--workspace <dir>', 'workspace folder (default: the nearest one with .orchestration)')
     .option('--host <name>', `which agent it is, where its name does not tell: ${HOST_NAMES.join(', ')}`)
     .option('--llm', "stand in front of its model too, where its model's address can be given by a variable")
-    .option('--quiet', 'say nothing of what is governed and what is not')
+    .option('--quiet', 'say nothing of what is governed and what is not at the start')
+    .option('--require-governed', 'end with 1 if nothing of the run has passed PactClaw')
     .addHelpText(
       'after',
       `
 Hooks and the handshake's server are registered for the run and taken out again when it ends, however it ends; where
 they are registered already nothing changes. An agent that PactClaw does not know gets a door in front of its model.
-The agent starts in the workspace folder, and the exit code is the agent's.`,
+The agent starts in the workspace folder, and the exit code is the agent's. Where nothing of the run has passed
+PactClaw the last line says so.`,
     );
   command.addOption(command.createOption('--watch-run <name>', 'tidy up after a run').hideHelp());
   command.action(async (words: string[], options: Options) => wrap(words, options));
