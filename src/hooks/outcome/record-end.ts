@@ -57,7 +57,10 @@ function receiptOf(recording: Recording, intentEvent: IntentEvent | undefined, b
 function close({ tx, request, pending, detail }: Recording): void {
   const { call, sessionId } = request;
   if (request.stillRunning && pending && detail) {
-    tx.putCall(sessionId, call.callId, { ...pending, detail: writeDetail({ ...detail, running: withoutArguments(call) }) });
+    tx.putCall(sessionId, call.callId, {
+      ...pending,
+      detail: writeDetail({ ...detail, running: withoutArguments(call) }),
+    });
     return;
   }
   tx.endCall(sessionId, call.callId);

@@ -9,9 +9,9 @@ import { postToolUse } from './post-tool-use.ts';
 function openCallsOf(workspace: Workspace, sessionId: string): ToolCall[] {
   try {
     using store = openStore(workspace);
-    return store.callsBeginningWith(sessionId, '').flatMap(({ detail }) => {
+    return store.callsBeginningWith(sessionId, '').flatMap(({ callId, detail }) => {
       const { call, running } = readDetail(detail);
-      return call === undefined || running !== undefined ? [] : [{ ...call, args: {} }];
+      return call === undefined || running !== undefined ? [] : [{ ...call, callId, args: {} }];
     });
   } catch {
     // The event itself will meet the same fault and tell of it.
