@@ -26,7 +26,7 @@ export interface ResolvedTarget {
   readonly absolute: string;
   /** What it belongs to when no agent may change it. */
   readonly protectedAs: string | null;
-  /** It lies in a folder of the host's own for what its agents write down (U-9): outside the workspace, and free. */
+  /** It lies in the system's temporary folder, or in one that a host keeps for its agents' notes (U-9): outside the workspace, and free. */
   readonly scratch?: boolean;
   /** A configured forbidden path it lies under. */
   readonly forbiddenBy: string | null;

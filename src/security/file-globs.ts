@@ -111,8 +111,8 @@ export function globTargets(reading: ShellReading, command: string): readonly Gl
   if (command.includes('[')) return targets;
   const globs: GlobTarget[] = [];
   try {
-    for (const { pattern, role, glob } of reading.unread) {
-      if (!glob || !pattern.startsWith('/') || !named.has(pattern.replaceAll('**', '*'))) continue;
+    for (const { pattern, role, glob, isNew } of reading.unread) {
+      if (!glob || isNew || !pattern.startsWith('/') || !named.has(pattern.replaceAll('**', '*'))) continue;
       for (const path of expand('/', pattern.slice(1).split('/'), reading.seesDots, spend)) {
         globs.push({ path, role });
         if (globs.length > MAX_TARGETS) return targets;

@@ -4,6 +4,7 @@ import { expandHome } from '../platform/home.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
 import { type ForbiddenPlace, forbiddenOver, walkedInto } from './forbidden.ts';
 import { type Ground, isScratch, protectedAs } from './protected.ts';
+import { isTemporary } from './scratch.ts';
 
 /** A target with what resolving it found out besides. */
 export interface FoundTarget extends ResolvedTarget {
@@ -71,8 +72,10 @@ export function resolveTarget(
   // What an undeclared tool does inside the workspace is compared afterwards.
   const isWatched = standing.relative !== null && (named.problem ?? real.problem) === null;
   if (named.guess && isWatched && protection === null && standing.forbiddenBy === null) return null;
+  const isFree = problem === null && isTemporary(real.absolute, named.role, ground);
   return {
     ...standing,
+    ...(isFree ? { scratch: true } : {}),
     asked,
     role: named.role,
     protectedAs: protection,

@@ -1,7 +1,7 @@
 import { NotUnderstood } from './found.ts';
 import type { State } from './state.ts';
 import { headOf, staticOf, type Text } from './text.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 /**
  * Variables that make a program run or find something else than its command line says. Setting one of them

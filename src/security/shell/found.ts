@@ -35,6 +35,8 @@ export interface ShellUnread {
   readonly glob: boolean;
   /** Its `*` is a path that a program finds below what comes before it: `find src -delete`. */
   readonly isFound?: true;
+  /** It has a part that a program makes up, so that no file is called so yet: `mktemp`. */
+  readonly isNew?: true;
 }
 
 export interface Invocation {
@@ -174,6 +176,7 @@ export class Found {
       ...(recursive ? { recursive } : {}),
       glob,
       ...(isFound(text) ? { isFound: true as const } : {}),
+      ...(text.some((piece) => typeof piece !== 'string' && piece.isNew) ? { isNew: true as const } : {}),
     };
     this.unread.set(JSON.stringify(unread), unread);
     this.origins.set(unread, this.#steps);

@@ -1,6 +1,6 @@
 import type { ParsedScript } from 'unbash';
 import type { State } from './state.ts';
-import type { Walker } from './walk.ts';
+import type { Walker } from './walker.ts';
 
 /** Commands that end when their input does, so that what they write is written when the writer is done. */
 const FILTERS = new Set(

@@ -7,7 +7,7 @@ import {
   dropHead,
   EMPTY,
   headOf,
-  STAR,
+  NEW,
   staticOf,
   type Text,
   textOf,
@@ -123,6 +123,6 @@ export function temporaryName(args: readonly Text[], world: World): { path: Text
   if (name === null) return null;
   const at = name.lastIndexOf('XXX');
   const start = name.slice(0, at + 3).replace(/X+$/, '');
-  const path = at < 0 ? textOf(name, STAR) : textOf(start, STAR, name.slice(at + 3), suffix);
+  const path = at < 0 ? textOf(name, NEW) : textOf(start, NEW, name.slice(at + 3), suffix);
   return { path: parent.length === 0 ? path : textOf(parent, '/', path), isFolder };
 }

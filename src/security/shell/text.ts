@@ -9,6 +9,8 @@ export interface Hole {
   readonly pattern: '*' | '?';
   /** It stands for a path that a program finds below what comes before it. */
   readonly isFound?: true;
+  /** It stands for a name that a program makes, which no file has yet. */
+  readonly isNew?: true;
 }
 
 /** INVARIANT (normal form): no empty strings and no two strings side by side. Built by `textOf` only. */
@@ -16,6 +18,7 @@ export type Text = readonly (string | Hole)[];
 
 export const ANY: Hole = { glob: false, pattern: '*' };
 export const FOUND: Hole = { glob: false, pattern: '*', isFound: true };
+export const NEW: Hole = { glob: true, pattern: '*', isNew: true };
 export const STAR: Hole = { glob: true, pattern: '*' };
 export const ONE: Hole = { glob: true, pattern: '?' };
 

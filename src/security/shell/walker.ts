@@ -10,6 +10,8 @@ export interface Walker {
   readonly home: string;
   /** What the command being read gets on standard input; see `Call.stdin`. */
   stdin: Text | null | undefined;
+  /** `exec <FILE` was read: from then on nobody can say what standard input is. */
+  isStdinMoved: boolean;
   /** States at `return`, one list for each function being read; null where a subshell begins. */
   readonly returns: (State[] | null)[];
   /** States at `break` and `continue`, one list for each loop being read; null where a subshell begins. */
@@ -29,7 +31,8 @@ export interface Walker {
   withStdin<T>(stdin: Text | null | undefined, work: () => T): T;
   list(commands: readonly Statement[], state: State): Flow;
   read(node: SyntaxNode, state: State): Flow;
-  expansions(nodes: readonly SyntaxNode[], state: State): State;
+  /** Reads the scripts inside words and tests. `reader` is the command that surely reads what they give it. */
+  expansions(nodes: readonly SyntaxNode[], state: State, reader?: string | null): State;
   worlds(names: ReadonlySet<string>, state: State): readonly World[];
   readonly parseWord: (raw: string) => Word | null;
 }
