@@ -18,9 +18,10 @@ export async function renewSnapshot(
   store.transact((tx) => {
     const pending = tx.pendingCall(sessionId, callId);
     if (!pending) return;
-    // What was put back so far is in the new snapshot as it is.
+    // What was put back and recorded so far is in the new snapshot: the call begins anew, as one without a snapshot.
     const { putBack: _, ...detail } = readDetail(pending.detail);
-    tx.putCall(sessionId, callId, { ...pending, detail: writeDetail(detail) });
+    tx.endCall(sessionId, callId);
+    tx.putCall(sessionId, callId, { ...pending, detail: writeDetail({ ...detail, snapshot: null }) });
   });
   await keepSnapshot(workspace, store, sessionId, callId);
 }
