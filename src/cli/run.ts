@@ -46,16 +46,6 @@ export function toReport(error: unknown): Report {
     return { exit: EXIT.usage, code: 'INVALID_INPUT', message, remedy: null, ...none };
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('SQLITE_BUSY')) {
-    const remedy = 'Try again; if it lasts, look for a process that hangs.';
-    return {
-      exit: EXIT.failed,
-      code: 'UNAVAILABLE',
-      message: 'the workspace is locked by another process',
-      remedy,
-      ...none,
-    };
-  }
   if (/^E[A-Z]+$/.test(code)) {
     const remedy = 'Check that the path is there and may be read and written, and that the disk is not full.';
     return { exit: EXIT.failed, code: 'UNAVAILABLE', message: firstLine(error), remedy, ...none };

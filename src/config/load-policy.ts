@@ -37,7 +37,7 @@ function digestOfSources({ user, workspace }: PolicySources): string {
 let inMemory: readonly (Pick<PolicySources, 'user' | 'workspace'> & { readonly policy: Policy })[] = [];
 
 /** The policy for these sources if they were parsed before; defaults need no parser. */
-export function cachedPolicy(sources: PolicySources, cache: PolicyCache): Policy | null {
+export function cachedPolicy(sources: PolicySources, cache: Pick<PolicyCache, 'compiled'>): Policy | null {
   if (!sources.user && !sources.workspace) return DEFAULT_POLICY;
   const known = inMemory.find((one) => one.user === sources.user && one.workspace === sources.workspace);
   if (known) return known.policy;

@@ -110,3 +110,8 @@ export function writeDetail(detail: CallDetail): string {
 export function isWatched(call: ToolCall): boolean {
   return call.kind === 'execute' || (call.mutating && !call.declared);
 }
+
+/** Whether a detail is a command's, kept while it can run: one of a subagent goes on, and what it changes must be found. */
+export function isOfCommand(text: string): boolean {
+  return readDetail(text).snapshot !== null;
+}

@@ -17,16 +17,10 @@ export function toFailSafe(error: unknown): FailSafe {
       line: error.place.line ?? null,
       remedy: error.remedy,
     };
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const busy = code.startsWith('SQLITE_BUSY');
   return {
-    reason: busy
-      ? 'orchestration state is locked by another process'
-      : `orchestration state cannot be used: ${messageOf(error)}`,
+    reason: `orchestration state cannot be used: ${messageOf(error)}`,
     file: null,
     line: null,
-    remedy: busy
-      ? 'Try again; if it lasts, look for a process that hangs.'
-      : 'Check that .orchestration is writable and the disk is not full; then run `pactclaw fsck`.',
+    remedy: 'Check that .orchestration is writable and the disk is not full; then run `pactclaw fsck`.',
   };
 }

@@ -1,17 +1,16 @@
-import { messageOf } from '../core/errors.ts';
+import type { ChainHead } from '../core/chain.ts';
+import { messageOf, StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { TraceRecord } from '../core/trace-record.ts';
-import { type FileMark, markOf } from '../platform/file-mark.ts';
+import { markOf } from '../platform/file-mark.ts';
 import { exists } from '../platform/files.ts';
-import { type Db, openDatabase } from '../platform/sqlite.ts';
-import { DERIVED, firstDifference, INDEX } from './compare-tables.ts';
 import { Ingest } from './ingest.ts';
+import type { DerivedPart, Storage, Tables } from './port.ts';
 import { catchUp } from './provenance/catch-up.ts';
 import type { LedgerLine } from './provenance/ledger-line.ts';
-import { getPosition } from './provenance/schema.ts';
 import { checkChain } from './read.ts';
-import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts';
+import { openStorageToLook, storageInMemory } from './sqlite/storage.ts';
 import { HASH_FIELD, type LogName } from './verify.ts';
 import { readTrace } from './why.ts';
 
@@ -40,7 +39,7 @@ const LOGS = ['receipts', 'trace'] as const;
 
 /** state.db as it was at one moment, and how much of each log it had read then. */
 interface Live {
-  readonly db: Db;
+  readonly storage: Storage;
   readonly sizes: Readonly<Record<LogName, number>>;
 }
 
@@ -48,8 +47,8 @@ interface Live {
 class Check {
   readonly findings: Finding[] = [];
   readonly logs = { receipts: { records: 0, writers: 0 }, trace: { records: 0, writers: 0 } };
-  readonly #made = openDatabase(':memory:', { busyMs: 0 });
-  readonly #ingest: Ingest;
+  readonly #made = storageInMemory();
+  readonly #ingest = new Ingest(this.#made.tables);
   readonly #receiptIds = new Set<string>();
   readonly #entryHashes = new Set<string>();
   readonly #openAttempts = new Set<string>();
@@ -58,10 +57,7 @@ class Check {
   constructor(
     private readonly layout: Layout,
     private readonly step: FsckStep,
-  ) {
-    createSchema(this.#made);
-    this.#ingest = new Ingest(this.#made);
-  }
+  ) {}
 
   run(): FsckReport {
     const live = this.#openLive();
@@ -69,10 +65,10 @@ class Check {
       const sound = LOGS.map((name) => this.#checkLog(name, live?.sizes[name] ?? Number.POSITIVE_INFINITY));
       if (sound.every(Boolean)) {
         this.#checkLinks();
-        if (live) this.#compare(live.db);
+        if (live) this.#compare(live.storage);
       }
     } finally {
-      live?.db.close();
+      live?.storage.close();
       this.#made.close();
     }
     return { findings: this.findings, logs: this.logs, openAttempts: this.#openAttempts.size };
@@ -96,22 +92,19 @@ class Check {
       return null;
     };
     if (!exists(file)) return none('note', 'state.db is not there; the next event makes it from the logs');
-    let db: Db | undefined;
+    let storage: Storage | null = null;
     try {
-      db = openDatabase(file, { busyMs: 5_000, readonly: true });
-      const version = schemaVersion(db);
-      if (version === SCHEMA_VERSION) {
-        db.exec('BEGIN');
-        const sizes = sizesRead(db, this.layout);
-        if (sizes) return { db, sizes };
-      }
-      db.close();
-      if (version > SCHEMA_VERSION)
-        return none('error', `state.db was written by a newer PactClaw (schema ${version})`);
+      storage = openStorageToLook(this.layout, 5_000);
+      const sizes = storage && sizesRead(storage.tables, this.layout);
+      if (storage && sizes) return { storage, sizes };
+      storage?.close();
       return none('note', 'state.db has read other logs than these; the next event reads them anew');
     } catch (error) {
-      db?.close();
-      return none('error', `state.db cannot be read: ${messageOf(error)}`);
+      storage?.close();
+      return none(
+        'error',
+        error instanceof StateError ? error.message : `state.db cannot be read: ${messageOf(error)}`,
+      );
     }
   }
 
@@ -127,16 +120,15 @@ class Check {
     } catch {
       return bad('it is not a regular file');
     }
-    const heads = new Map<string, [seq: number, hash: unknown]>();
+    const heads = new Map<string, ChainHead>();
     const onLine = (lines: number) => this.step(`verifying ${name}`, lines);
     const check = checkChain(this.layout, name, onLine, (record, { offset, end, number }) => {
       if (end > upTo) return;
       if (name === 'receipts') this.#takeReceipt(record as unknown as Receipt, number);
       else this.#takeRecord(record as unknown as TraceRecord, offset, number);
-      heads.set(record.writer, [record.seq, record[HASH_FIELD[name]]]);
+      heads.set(record.writer, { seq: record.seq, hash: String(record[HASH_FIELD[name]]) });
     });
-    const head = this.#made.prepare('INSERT INTO head VALUES (?, ?, ?, ?)');
-    for (const [writer, end] of heads) head.run(name, writer, ...end);
+    for (const [writer, head] of heads) this.#made.tables.putHead(name, writer, head);
     this.logs[name] = { records: check.lines, writers: check.heads.size };
     if (check.torn)
       this.#say(
@@ -188,38 +180,50 @@ class Check {
       );
   }
 
-  #compare(live: Db): void {
-    this.#compareTables(live, 'state', DERIVED);
-    const tables = live
-      .prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('prov_meta', 'prov_line')")
-      .pluck();
-    if (tables.get() !== 2 || getPosition(live).lastOffset < 0) return;
-    const { lastOffset } = getPosition(live);
+  #compare(live: Storage): void {
+    this.#comparePart(live, 'state');
+    const { lastOffset } = live.index.position();
+    if (lastOffset < 0) return;
     const onProgress = ({ records }: { records: number }) => this.step('indexing', records);
-    catchUp(this.#made, (from) => linesUpTo(this.layout, from, lastOffset), { onProgress });
-    this.#compareTables(live, 'index', INDEX);
+    catchUp(this.#made.index, (from) => linesUpTo(this.layout, from, lastOffset), { onProgress });
+    this.#comparePart(live, 'index');
   }
 
-  #compareTables(live: Db, part: 'state' | 'index', tables: typeof DERIVED): void {
-    for (const [what, sql] of tables) {
-      const difference = firstDifference(live, this.#made, sql);
+  #comparePart(live: Storage, part: DerivedPart): void {
+    const wanted = new Map(this.#made.derived(part));
+    for (const [what, rows] of live.derived(part)) {
+      const difference = firstDifference(rows, wanted.get(what) ?? []);
       if (difference !== null)
         this.#say('error', part, `state.db (${what}) differs: ${difference}`, this.layout.state);
     }
   }
 }
 
+/** The first row in which two views differ, as text; null when they agree. */
+function firstDifference(live: Iterable<unknown>, made: Iterable<unknown>): string | null {
+  const [has, wants] = [live[Symbol.iterator](), made[Symbol.iterator]()];
+  try {
+    for (;;) {
+      const [a, b] = [has.next(), wants.next()];
+      if (a.done && b.done) return null;
+      const [left, right] = [a, b].map((row) => (row.done ? 'nothing' : JSON.stringify(row.value)));
+      if (left !== right) return `it has ${left}, the logs say ${right}`;
+    }
+  } finally {
+    has.return?.();
+    wants.return?.();
+  }
+}
+
 /** How far state.db has read each log; null when it has read another file than the one that is there. */
-function sizesRead(db: Db, layout: Layout): Record<LogName, number> | null {
+function sizesRead(tables: Tables, layout: Layout): Record<LogName, number> | null {
   const sizes = { receipts: 0, trace: 0 };
   for (const name of LOGS) {
-    const row = db.prepare('SELECT size, inode FROM log WHERE name = ?').get(name) as
-      | Pick<FileMark, 'size' | 'inode'>
-      | undefined;
+    const known = tables.knownLog(name);
     const mark = exists(layout[name]) ? markOf(layout[name]) : null;
     // Logs only grow: whatever others append meanwhile lies behind what was read.
-    if (!row || !mark || row.inode !== mark.inode || row.size > mark.size) return null;
-    sizes[name] = row.size;
+    if (!known || !mark || known.inode !== mark.inode || known.size > mark.size) return null;
+    sizes[name] = known.size;
   }
   return sizes;
 }

@@ -1,7 +1,5 @@
 import { nextTurn } from '../platform/clock.ts';
-
-/** What became of one part of a group. */
-export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+import type { Outcome } from './port.ts';
 
 interface Part {
   readonly work: () => unknown;

@@ -4,7 +4,7 @@ import { StateError } from '../core/errors.ts';
 import { appendDurably, createFile, truncateFile } from '../platform/durable-files.ts';
 import { type FileMark, markOf, sameMark } from '../platform/file-mark.ts';
 import { makePrivateFolder, readSlice } from '../platform/files.ts';
-import { type Db, statement } from '../platform/sqlite.ts';
+import type { KnownLog, LogPositions } from './port.ts';
 import {
   HASH_FIELD,
   type KnownPart,
@@ -41,7 +41,7 @@ export class LogFile {
   constructor(
     readonly name: LogName,
     readonly file: string,
-    private readonly db: Db,
+    private readonly positions: LogPositions,
   ) {}
 
   /**
@@ -72,7 +72,7 @@ export class LogFile {
     if (mark.size <= limit) return this.#readAll(mark, row?.size ?? 0, quarantine, begin, visit);
     if (row && row.inode === mark.inode && row.size < mark.size)
       return this.#readOn(
-        { bytes: row.size, lines: row.lines, heads: this.#knownHeads() },
+        { bytes: row.size, lines: row.lines, heads: this.positions.heads(this.name) },
         quarantine,
         visit,
       );
@@ -90,11 +90,8 @@ export class LogFile {
     return !!mark && sameMark(mark, row);
   }
 
-  #known(): (FileMark & { readonly lines: number }) | undefined {
-    return statement(
-      this.db,
-      'SELECT size, inode, changed_ns AS changedNs, lines FROM log WHERE name = ?',
-    ).get(this.name) as (FileMark & { readonly lines: number }) | undefined;
+  #known(): KnownLog | null {
+    return this.positions.knownLog(this.name);
   }
 
   #markFile(): FileMark | null {
@@ -114,7 +111,7 @@ export class LogFile {
   ): TornTail | null {
     if (mark.size < known) throw this.#shortened(known - mark.size);
     begin();
-    const wanted = this.#knownHeads();
+    const wanted = this.positions.heads(this.name);
     const reached = new Set<string>();
     const onLink = ({ writer, seq, hash }: CheckedLink) => {
       const head = wanted.get(writer);
@@ -152,15 +149,6 @@ export class LogFile {
     return torn;
   }
 
-  #knownHeads(): Map<string, ChainHead> {
-    const rows = statement(this.db, 'SELECT writer, seq, hash FROM head WHERE log = ?').all(this.name) as {
-      writer: string;
-      seq: number;
-      hash: string;
-    }[];
-    return new Map(rows.map(({ writer, seq, hash }) => [writer, { seq, hash }]));
-  }
-
   /** A log that lost bytes: the first line that shows it, else the end. */
   #shortened(missing: number): StateError {
     const { bad } = verifyLog(this.file, this.name);
@@ -181,11 +169,7 @@ export class LogFile {
   #headOf(writer: string): ChainHead {
     const known = this.#heads.get(writer);
     if (known) return known;
-    const row = statement(this.db, 'SELECT seq, hash FROM head WHERE log = ? AND writer = ?').get(
-      this.name,
-      writer,
-    ) as ChainHead | undefined;
-    return row ?? CHAIN_START;
+    return this.positions.head(this.name, writer) ?? CHAIN_START;
   }
 
   /** The seq that the writer's next record gets. */
@@ -234,15 +218,7 @@ export class LogFile {
 
   #save(): void {
     if (!this.#mark) return;
-    const { size, inode, changedNs } = this.#mark;
-    statement(this.db, 'INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?)').run(
-      this.name,
-      size,
-      inode,
-      changedNs,
-      this.#lines,
-    );
-    const save = statement(this.db, 'INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)');
-    for (const [writer, head] of this.#heads) save.run(this.name, writer, head.seq, head.hash);
+    this.positions.putLog(this.name, { ...this.#mark, lines: this.#lines });
+    for (const [writer, head] of this.#heads) this.positions.putHead(this.name, writer, head);
   }
 }

@@ -1,13 +1,11 @@
 import { StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { markOf } from '../platform/file-mark.ts';
-import { openDatabase } from '../platform/sqlite.ts';
-import { isDamage } from './open-state.ts';
-import { SCHEMA_VERSION, schemaVersion } from './schema.ts';
-import { StateTables } from './state-tables.ts';
+import { type Reading, type Storage, StorageError } from './port.ts';
+import { openStorageToLook } from './sqlite/storage.ts';
 
 /** Tables of a database that is not there yet, or that the next event makes anew: they know nothing. */
-export type Tables = Pick<StateTables, 'usage' | 'trips' | 'sessions' | 'compiled' | 'logSize'>;
+export type Tables = Pick<Reading, 'usage' | 'trips' | 'sessions' | 'compiled' | 'logSize'>;
 
 const EMPTY: Tables = {
   usage: () => ({ turns: 0, tokens: 0 }),
@@ -28,24 +26,15 @@ export async function peek<T>(
   look: (tables: Tables) => Promise<T>,
 ): Promise<T> {
   if (markOf(layout.state) === null) return await look(EMPTY);
-  let db: ReturnType<typeof openDatabase> | null = null;
+  let storage: Storage | null = null;
   try {
-    db = openDatabase(layout.state, { busyMs, readonly: true });
-    // The first read of a transaction fixes the moment.
-    db.exec('BEGIN');
-    const version = schemaVersion(db);
-    if (version > SCHEMA_VERSION)
-      throw new StateError(
-        `state.db was written by a newer PactClaw (schema ${version}, this one knows ${SCHEMA_VERSION})`,
-        { file: layout.state },
-        'Update this PactClaw.',
-      );
-    return await look(version === SCHEMA_VERSION ? new StateTables(db) : EMPTY);
+    storage = openStorageToLook(layout, busyMs);
+    return await look(storage?.tables ?? EMPTY);
   } catch (error) {
-    if (isDamage(error)) return await look(EMPTY);
+    if (error instanceof StorageError && error.problem === 'damaged') return await look(EMPTY);
     throw error;
   } finally {
-    db?.close();
+    storage?.close();
   }
 }
 

@@ -1,11 +1,11 @@
-import type { CheckedLink } from '../core/chain.ts';
+import type { ChainHead, CheckedLink } from '../core/chain.ts';
 import { isObject } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { TraceRecord } from '../core/trace-record.ts';
 import { exists } from '../platform/files.ts';
 import { readLines } from '../platform/read-lines.ts';
-import { openDatabase } from '../platform/sqlite.ts';
+import { openStorageToLook } from './sqlite/storage.ts';
 import { type LinePlace, type LogName, type Replay, type Verification, verifyLog } from './verify.ts';
 
 /** Which records a listing wants; the newest `limit` of them. */
@@ -127,19 +127,17 @@ export interface ChainCheck extends Verification {
 }
 
 /** The last record of each writer that was acknowledged. Read-only; nothing when there is no usable state.db. */
-function acknowledged(layout: Layout, name: LogName): { writer: string; seq: number; hash: string }[] {
-  if (!exists(layout.state)) return [];
+function acknowledged(layout: Layout, name: LogName): ReadonlyMap<string, ChainHead> {
+  if (!exists(layout.state)) return new Map();
   try {
-    const db = openDatabase(layout.state, { busyMs: 2_000, readonly: true });
+    const storage = openStorageToLook(layout, 2_000);
     try {
-      return db.prepare('SELECT writer, seq, hash FROM head WHERE log = ?').all(name) as ReturnType<
-        typeof acknowledged
-      >;
+      return storage?.tables.heads(name) ?? new Map();
     } finally {
-      db.close();
+      storage?.close();
     }
   } catch {
-    return [];
+    return new Map();
   }
 }
 
@@ -153,13 +151,13 @@ export function checkChain(
   onLine?: OnLine,
   visit?: Replay['visit'],
 ): ChainCheck {
-  const missing = new Map(acknowledged(layout, name).map((head) => [head.writer, head]));
+  const missing = new Map(acknowledged(layout, name));
   const onLink = ({ writer, seq, hash }: CheckedLink, { number }: LinePlace) => {
     const head = missing.get(writer);
     if (head?.seq === seq && head.hash === hash) missing.delete(writer);
     if (number % 1_000 === 0) onLine?.(number);
   };
   const found = verifyLog(layout[name], name, { onLink, ...(visit ? { visit } : {}) });
-  const [lost] = found.bad ? [] : [...missing.values()];
-  return { ...found, lost: lost ? { writer: lost.writer, seq: lost.seq } : null };
+  const [lost] = found.bad ? [] : [...missing];
+  return { ...found, lost: lost ? { writer: lost[0], seq: lost[1].seq } : null };
 }

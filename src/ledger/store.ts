@@ -6,19 +6,18 @@ import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
 import { monotonicMs, newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
 import { createFile } from '../platform/durable-files.ts';
 import { isDirectory, readIfThere } from '../platform/files.ts';
-import { beginImmediate, type Db } from '../platform/sqlite.ts';
-import { GroupCommit, type Outcome } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { Ingest } from './ingest.ts';
 import { LogFile, type TornTail } from './log-file.ts';
 import type { News } from './news.ts';
-import { inodeOf, isDamage, openState, setStateAside } from './open-state.ts';
 import { agentTraceOf, recoveryOf, settledOf } from './own-records.ts';
-import type { SessionRow } from './session-tables.ts';
-import { StateTables } from './state-tables.ts';
+import type { Outcome, Reading, Storage, Writing } from './port.ts';
+import type { ProvenanceIndex } from './provenance/port.ts';
+import { openStorage } from './sqlite/storage.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** What a transaction may do: read and write the state tables, and append to both logs. */
-export interface Tx extends StateTables {
+export interface Tx extends Reading, Writing {
   /** Appends a receipt; durable when the transaction returns. */
   receipt(draft: ReceiptDraft): Receipt;
   /** Appends a ledger record; durable when the transaction returns. */
@@ -46,65 +45,65 @@ function receiptId(writer: string, seq: number): string {
   return `receipt-${writer.slice(0, 12)}-${seq}`;
 }
 
-/**
- * The state of one workspace: both logs and their view. There is one way to change it, {@link Store.transact},
- * and it returns only when everything it appended is on disk.
- */
-export class Store extends StateTables implements Disposable {
+/** What every transaction of a store begins and ends with. */
+class Ledger implements Disposable {
   readonly #receipts: LogFile;
   readonly #trace: LogFile;
   readonly #ingest: Ingest;
-  readonly #inode: string | null;
+  readonly #tx: Tx;
   #news: News[] = [];
   readonly #openedMs = monotonicMs();
   readonly #group = new GroupCommit((works) => this.#transactAll(works));
 
-  private constructor(
+  constructor(
     readonly layout: Layout,
-    db: Db,
     readonly writer: string,
+    private readonly storage: Storage,
     private readonly options: StoreOptions,
   ) {
-    super(db);
-    this.#inode = inodeOf(layout.state);
-    this.#receipts = new LogFile('receipts', layout.receipts, db);
-    this.#trace = new LogFile('trace', layout.trace, db);
-    this.#ingest = new Ingest(db);
+    const { tables } = storage;
+    this.#receipts = new LogFile('receipts', layout.receipts, tables);
+    this.#trace = new LogFile('trace', layout.trace, tables);
+    this.#ingest = new Ingest(tables);
+    this.#tx = {
+      ...tables,
+      receipt: (draft) => this.#receipt(draft),
+      trace: (draft) => this.#record(draft),
+      putSession: (row) => {
+        const before = options.told ? tables.session(row.id).state : row.state;
+        tables.putSession(row);
+        if (before !== row.state) this.#news.push({ session: row.id, from: before, to: row.state });
+      },
+      // A trip that has reached the human's file leaves a receipt. Without it a rebuild could not tell a human's reset
+      // from a trip whose process died before it wrote the file, and would open a new budget window (H-91).
+      markTrip: (intentId, written) => {
+        tables.markTrip(intentId, written);
+        if (written) this.#receipt(settledOf(intentId));
+      },
+    };
   }
 
-  /**
-   * Opens a workspace's state. A database that is missing or damaged is made anew from the logs; a missing
-   * sidecar, log or writer id throws a StateError, which every door answers with the fail-safe refusal.
-   * `busyMs` bounds the wait for other processes.
-   */
-  static open(layout: Layout, options: StoreOptions): Store {
-    if (!isDirectory(layout.sidecar))
-      throw new StateError(
-        'orchestration state missing',
-        { file: layout.sidecar },
-        'Restore the folder, or run `pactclaw init` in the workspace.',
-      );
-    const stay = options.oneShot ? 'oneShot' : options.resident ? 'resident' : null;
-    return new Store(layout, openState(layout, options.busyMs, stay), writerOf(layout), options);
+  /** The index that the ledger layer derives from the trace. */
+  get index(): ProvenanceIndex {
+    return this.storage.index;
   }
 
   /**
    * Runs `work` under the workspace's write lock. INVARIANT (durable before visible): the logs are fsynced before
-   * the database commits, and both before this returns. If anything throws, nothing of it is acknowledged.
+   * the storage commits, and both before this returns. If anything throws, nothing of it is acknowledged.
    */
   transact<T>(work: (tx: Tx) => T): T {
-    beginImmediate(this.db, this.#waitMs());
+    this.#news = [];
     try {
-      this.#catchUp();
-      const result = work(this);
-      this.#trace.flush();
-      this.#receipts.flush();
-      this.db.exec('COMMIT');
+      const done = this.storage.transact(this.#waitMs(), () => {
+        this.#catchUp();
+        const result = work(this.#tx);
+        this.#trace.flush();
+        this.#receipts.flush();
+        return result;
+      });
       if (this.#news.length > 0) this.options.told?.(this.#news);
-      return result;
-    } catch (error) {
-      if (this.db.inTransaction) this.db.exec('ROLLBACK');
-      throw isDamage(error) ? this.#setAside(error) : error;
+      return done;
     } finally {
       this.#news = [];
     }
@@ -115,7 +114,7 @@ export class Store extends StateTables implements Disposable {
    * part is undone for itself when it throws, and none is acknowledged before all are on disk.
    */
   commit<T>(work: (tx: Tx) => T): Promise<T> {
-    if (this.options.resident) return this.#group.add(() => work(this));
+    if (this.options.resident) return this.#group.add(() => work(this.#tx));
     return new Promise((resolve) => {
       resolve(this.transact(work));
     });
@@ -126,18 +125,12 @@ export class Store extends StateTables implements Disposable {
       works.map((work) => {
         const undo = [this.#receipts.checkpoint(), this.#trace.checkpoint()];
         const heard = this.#news.length;
-        this.prepared('SAVEPOINT part').run();
-        try {
-          return { value: work() };
-        } catch (error) {
-          if (isDamage(error) || !this.db.inTransaction) throw error;
-          this.prepared('ROLLBACK TO part').run();
+        const outcome = this.storage.part(work);
+        if ('error' in outcome) {
           for (const one of undo) one();
           this.#news.length = heard;
-          return { error };
-        } finally {
-          if (this.db.inTransaction) this.prepared('RELEASE part').run();
         }
+        return outcome;
       }),
     );
   }
@@ -149,29 +142,16 @@ export class Store extends StateTables implements Disposable {
 
   /** Whether the files that this store works on are still the workspace's own. */
   isCurrent(): boolean {
-    // The database is in the sidecar: where it is found, the folder is there too.
-    return this.db.open && this.#inode !== null && inodeOf(this.layout.state) === this.#inode;
+    return this.storage.isCurrent();
   }
 
-  /** Carries what the write-ahead log has gathered over into the database, while no event waits for it. */
+  /** Does what no event needs to wait for. */
   carryOver(): void {
-    this.db.pragma('wal_checkpoint(PASSIVE)');
+    this.storage.carryOver();
   }
 
   close(): void {
-    this.db.close();
-  }
-
-  /** A page beyond the first is damaged: the next one to open the state makes it anew from the logs. */
-  #setAside(cause: unknown): StateError {
-    this.db.close();
-    setStateAside(this.layout, this.#inode);
-    return new StateError(
-      'state.db was damaged and has been set aside',
-      { file: this.layout.state },
-      'Try again: it is made anew from the logs.',
-      { cause },
-    );
+    this.storage.close();
   }
 
   /**
@@ -180,29 +160,25 @@ export class Store extends StateTables implements Disposable {
    */
   rehearse<T>(work: (tx: Tx) => T): T {
     this.transact(() => undefined);
-    beginImmediate(this.db, this.#waitMs());
-    try {
+    const rehearsed = () => {
       this.#catchUp();
-      return work(this);
+      return work(this.#tx);
+    };
+    try {
+      return this.storage.transact(this.#waitMs(), rehearsed, false);
     } finally {
       this.#news = [];
-      if (this.db.inTransaction) this.db.exec('ROLLBACK');
     }
   }
 
   /** Runs `work`, which only reads, on the state of one moment, without the lock. */
   look<T>(work: () => T): T {
-    this.prepared('BEGIN').run();
-    try {
-      return work();
-    } finally {
-      this.prepared('COMMIT').run();
-    }
+    return this.storage.look(work);
   }
 
   /**
-   * Whether the state is that of both logs as they are now, so that it can be read without the lock. What cannot be
-   * told is no.
+   * Whether the state is that of both logs as they are now, so that it can be read without the lock. False also if
+   * that cannot be found out.
    */
   isUpToDate(): boolean {
     try {
@@ -219,21 +195,21 @@ export class Store extends StateTables implements Disposable {
     const receipts = this.#receipts.catchUp(
       quarantine,
       limit,
-      () => this.forgetReceipts(),
+      () => this.storage.tables.forget('receipts'),
       (record) => this.#ingest.receipt(record as unknown as Receipt),
     );
     if (receipts) tails.push(receipts);
     const trace = this.#trace.catchUp(
       quarantine,
       limit,
-      () => this.forgetTrace(),
+      () => this.storage.tables.forget('trace'),
       (record, place) => this.#ingest.trace(record as unknown as TraceRecord, place.offset),
     );
     if (trace) tails.push(trace);
-    for (const tail of tails) this.receipt(recoveryOf(tail));
+    for (const tail of tails) this.#receipt(recoveryOf(tail));
   }
 
-  receipt(draft: ReceiptDraft): Receipt {
+  #receipt(draft: ReceiptDraft): Receipt {
     const id = receiptId(this.writer, this.#receipts.nextSeq(this.writer));
     const stamped = { ...withoutSecrets(wellFormed(draft)), id, timestamp: nowIsoSeconds() };
     const { record } = this.#receipts.queue(stamped, this.writer);
@@ -243,13 +219,7 @@ export class Store extends StateTables implements Disposable {
     return receipt;
   }
 
-  override putSession(row: SessionRow): void {
-    const before = this.options.told ? this.session(row.id).state : row.state;
-    super.putSession(row);
-    if (before !== row.state) this.#news.push({ session: row.id, from: before, to: row.state });
-  }
-
-  trace(draft: TraceDraft): TraceRecord {
+  #record(draft: TraceDraft): TraceRecord {
     const stamped = { ...wellFormed(draft), id: newUuid(), timestamp: nowIso() };
     const { record, offset } = this.#trace.queue({ ...agentTraceOf(stamped), ...stamped }, this.writer);
     const entry = record as unknown as TraceRecord;
@@ -257,24 +227,35 @@ export class Store extends StateTables implements Disposable {
     return entry;
   }
 
-  /** The database, for indexes that the ledger layer derives from the logs. */
-  get index(): Db {
-    return this.db;
-  }
-
-  /**
-   * A trip that has reached the human's file leaves a receipt. Without it a rebuild could not tell a human's reset
-   * from a trip whose process died before it wrote the file, and would open a new budget window (H-91).
-   */
-  override markTrip(intentId: string, written: boolean): void {
-    super.markTrip(intentId, written);
-    if (written) this.receipt(settledOf(intentId));
-  }
-
   [Symbol.dispose](): void {
-    if (!this.options.oneShot && !this.options.resident) this.db.close();
+    if (!this.options.oneShot && !this.options.resident) this.close();
   }
 }
+
+/**
+ * The state of one workspace: both logs and their view. There is one way to change it, {@link Ledger.transact}, and it
+ * returns only when everything it appended is on disk.
+ */
+export type Store = Ledger & Reading;
+
+export const Store = {
+  /**
+   * Opens a workspace's state. A database that is missing or damaged is made anew from the logs; a missing
+   * sidecar, log or writer id throws a StateError, which every door answers with the fail-safe refusal.
+   */
+  open(layout: Layout, options: StoreOptions): Store {
+    if (!isDirectory(layout.sidecar))
+      throw new StateError(
+        'orchestration state missing',
+        { file: layout.sidecar },
+        'Restore the folder, or run `pactclaw init` in the workspace.',
+      );
+    const stay = options.oneShot ? 'oneShot' : options.resident ? 'resident' : null;
+    const storage = openStorage(layout, options.busyMs, stay);
+    const reading: Reading = storage.tables;
+    return Object.assign(new Ledger(layout, writerOf(layout), storage, options), reading);
+  },
+};
 
 /** This clone's writer id. A fresh clone has none and gets its own: its chain begins anew (architecture §4). */
 function writerOf(layout: Layout): string {

@@ -40,7 +40,7 @@ export function readRegistryBytes(layout: Layout): Buffer {
 const inMemory = new WeakMap<Buffer, Registry>();
 
 /** The registry for these bytes from the cache, or null when they were never compiled. */
-export function cachedRegistry(bytes: Buffer, cache: CompiledCache): Registry | null {
+export function cachedRegistry(bytes: Buffer, cache: Pick<CompiledCache, 'compiled'>): Registry | null {
   const known = inMemory.get(bytes);
   if (known) return known;
   const text = cache.compiled('active_intents.yaml', sha256(bytes));

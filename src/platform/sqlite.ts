@@ -4,6 +4,7 @@ import { closeToOthers } from './files.ts';
 import { takeInTurn } from './turns.ts';
 
 export type Db = Database.Database;
+export type Statement<Values extends unknown[]> = Database.Statement<Values>;
 
 declare const PACTCLAW_NATIVE_SQLITE: string | undefined;
 
@@ -59,12 +60,23 @@ export function openDatabase(
 const STATEMENTS = new WeakMap<Db, Map<string, Database.Statement>>();
 
 /** A statement of a database, prepared when it is first asked for and kept as long as the database. */
-export function statement(db: Db, sql: string): Database.Statement {
+function statement(db: Db, sql: string): Database.Statement {
   const known = STATEMENTS.get(db) ?? new Map<string, Database.Statement>();
   if (known.size === 0) STATEMENTS.set(db, known);
   const made = known.get(sql) ?? db.prepare(sql);
   if (!known.has(sql)) known.set(sql, made);
   return made;
+}
+
+/** Takes a database for this connection alone: no other may even read until it is closed. */
+export function beginExclusive(db: Db): void {
+  db.pragma('locking_mode = EXCLUSIVE');
+  db.exec('BEGIN EXCLUSIVE');
+}
+
+/** Undoes the transaction that is open, if one is. */
+export function rollback(db: Db): void {
+  if (db.inTransaction) statement(db, 'ROLLBACK').run();
 }
 
 /** SQLite's own wait for what needs no turn: readers that meet a recovery or the end of a log. */

@@ -90,7 +90,7 @@ export class Ground implements Disposable {
   put(id: string, { state, intentId }: Standpoint): string {
     this.#said = null;
     this.#held.current().transact((tx) => {
-      tx.dropCalls(id);
+      tx.dropCalls(id, () => false);
       tx.putSession({ ...tx.session(id), state, intentId, pendingId: null, haltReason: null });
     });
     return id;

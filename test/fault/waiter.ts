@@ -14,5 +14,5 @@ try {
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(hold));
   });
 } catch (error) {
-  fs.writeSync(1, `! ${(error as { code?: string }).code}\n`);
+  fs.writeSync(1, `! ${(error as Error).message}\n`);
 }

@@ -16,8 +16,8 @@ import { StateError } from '../../src/core/errors.ts';
 import type { Layout } from '../../src/core/layout.ts';
 import type { ReceiptDraft } from '../../src/core/receipt.ts';
 import type { TraceDraft } from '../../src/core/trace-record.ts';
-import { USER_REQUEST_EVENT } from '../../src/ledger/ingest.ts';
-import { SCHEMA_VERSION } from '../../src/ledger/schema.ts';
+import { repeatsWith, USER_REQUEST_EVENT } from '../../src/ledger/ingest.ts';
+import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import { HASH_FIELD, verifyLog } from '../../src/ledger/verify.ts';
 import { openDatabase } from '../../src/platform/sqlite.ts';
@@ -103,7 +103,7 @@ function run(store: Store, steps: readonly Step[], perTransaction = 1): void {
       for (const one of steps.slice(at, at + perTransaction)) {
         if ('receipt' in one) tx.receipt(receiptDraft(0, one.receipt));
         else if ('trace' in one) tx.trace(traceDraft(0, one.trace));
-        else if (tx.trip(one.settle)) tx.markTrip(one.settle, true);
+        else if (tx.trips().some(({ intentId }) => intentId === one.settle)) tx.markTrip(one.settle, true);
       }
     });
   store.transact(() => undefined);
@@ -158,12 +158,14 @@ function expectModel(store: Store, steps: readonly Step[]): void {
   const { usage, trips, streaks, owners } = model(steps);
   for (const id of ['INT-001', 'INT-002', 'INT-003']) {
     expect(store.usage(id)).toEqual(usage.get(id) ?? { turns: 0, tokens: 0 });
-    expect(store.trip(id)?.written ?? null).toBe(trips.get(id) ?? null);
+    expect(store.trips().find(({ intentId }) => intentId === id)?.written ?? null).toBe(
+      trips.get(id) ?? null,
+    );
   }
   for (const id of ['s1', 's2'])
     for (const identity of ['one', 'two']) {
       const streak = streaks.get(id);
-      expect(store.repeatsWith(id, 'shell', identity)).toBe(
+      expect(repeatsWith(store, id, 'shell', identity)).toBe(
         streak?.identity === identity ? streak.count + 1 : 1,
       );
     }
@@ -231,7 +233,9 @@ describe('state.db is a view of the logs', () => {
     {
       using store = openStore(layout);
       run(store, steps, 3);
-      store.putSession({ ...store.session('s1'), state: 'CONTEXTUALIZED_ACTION', intentId: 'INT-001' });
+      store.transact((tx) =>
+        tx.putSession({ ...tx.session('s1'), state: 'CONTEXTUALIZED_ACTION', intentId: 'INT-001' }),
+      );
     }
     const live = viewOf(layout);
     expect(live.usage?.length).toBeGreaterThan(0);
@@ -350,12 +354,12 @@ describe('an append that did not finish', () => {
     appendFileSync(layout.receipts, `${sealedNext('receipts', more)}\n`);
     using store = openStore(layout);
     store.transact(() => undefined);
-    expect(store.trip('INT-001')).toEqual({ reason: 'budget', written: false });
+    expect(store.trips()).toEqual([{ intentId: 'INT-001', reason: 'budget', written: false }]);
     store.transact((tx) => tx.markTrip('INT-001', true));
     removeState(layout);
     using again = openStore(layout);
     again.transact(() => undefined);
-    expect(again.trip('INT-001')).toEqual({ reason: 'budget', written: true });
+    expect(again.trips()).toEqual([{ intentId: 'INT-001', reason: 'budget', written: true }]);
   });
 
   test('a transaction that throws leaves no trace', () => {

@@ -134,7 +134,7 @@ describe('U-13: the lock', () => {
     await new Waiter('stdin').holds();
     const late = new Waiter(0, 200);
     await late.ended;
-    expect(late.said).toBe('! SQLITE_BUSY\n');
+    expect(late.said).toBe('! another process holds the lock\n');
     expect(tickets()).toEqual([]);
   });
 });

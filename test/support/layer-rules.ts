@@ -32,6 +32,10 @@ const OUTSIDE = new Set(['platform', 'cli', 'scripts']);
 const PURE_MODULES = new Set(['path', 'path/posix', 'util', 'buffer', 'string_decoder', 'url', 'assert']);
 /** Packages that reach outside by themselves. */
 const OUTSIDE_PACKAGES = new Set(['better-sqlite3', 'chokidar']);
+/** Where SQLite may be known: its driver, and the one adapter of the ledger's port (issue 7, item 9). */
+const SQLITE_PLACES = ['src/platform/sqlite.ts', 'src/platform/lock.ts', 'src/ledger/sqlite/'];
+const SQL =
+  /\b(SELECT .+ FROM|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|CREATE (TABLE|INDEX)|DROP TABLE|PRAGMA \w|BEGIN (IMMEDIATE|EXCLUSIVE)|SAVEPOINT \w|SQLITE_[A-Z])/;
 const HASHING_FILES = new Set(['src/core/digest.ts', 'src/core/fingerprint.ts']);
 const HASHING_NAMES = new Set(['createHash', 'hash']);
 const CORE_PACKAGES = new Set(['xstate', 'micromatch', 'diff']);
@@ -150,6 +154,14 @@ function wrongModule(file: string, folder: string, found: Import): string | null
   return folder === 'core' && !CORE_PACKAGES.has(packageOf(specifier)) ? `core imports ${specifier}` : null;
 }
 
+/** What a node knows of SQLite though its file should not; null when nothing. */
+function sqliteUse(file: string, node: ts.Node): string | null {
+  if (SQLITE_PLACES.some((place) => file.startsWith(place))) return null;
+  if (!ts.isStringLiteralLike(node) && !ts.isTemplateHead(node)) return null;
+  if (/(^|\/)platform\/sqlite\.ts$/.test(node.text) || node.text === './sqlite.ts') return 'imports SQLite';
+  return SQL.test(node.text) ? `has SQL: ${SQL.exec(node.text)?.[0]}` : null;
+}
+
 /** Every place where a source file breaks the layer rule. `file` is its path from the repository's root. */
 export function layerFaults(file: string, source: string): string[] {
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
@@ -165,6 +177,11 @@ export function layerFaults(file: string, source: string): string[] {
       const line = parsed.getLineAndCharacterOfPosition(node.getStart(parsed)).line + 1;
       faults.push(`${file}:${line} uses ${outside}`);
     }
+    const sqlite = sqliteUse(file, node);
+    if (sqlite !== null)
+      faults.push(
+        `${file}:${parsed.getLineAndCharacterOfPosition(node.getStart(parsed)).line + 1} ${sqlite}`,
+      );
     ts.forEachChild(node, visit);
   };
   visit(parsed);

@@ -4,15 +4,16 @@ import { PactError } from '../../core/errors.ts';
 import { rebuildMap } from '../../hooks/outcome/map.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { type Finding, type FsckReport, fsck } from '../../ledger/fsck.ts';
+import { type Repair, repair } from '../../ledger/repair.ts';
 import { parseIntents } from '../../orchestration/parse-intents.ts';
 import { readRegistryBytes, trustedIntents } from '../../orchestration/registry.ts';
 import { type CommonOptions, example, reporting } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { checkMap } from '../fsck/check-map.ts';
-import { type Repair, repair } from '../fsck/repair.ts';
 import { assertHuman } from '../humans-only.ts';
 import { logEvent } from '../operator-log.ts';
 import { clean, paint, plural, say, sayJson, startProgress } from '../output.ts';
+import { humanEvent } from '../record-event.ts';
 import { EXIT, toReport } from '../run.ts';
 import { withState } from '../state.ts';
 
@@ -51,7 +52,7 @@ async function mend(workspace: Workspace, before: FsckReport): Promise<Repair[]>
   const derived = errors.some(
     ({ part, message }) => part === 'index' || (part === 'state' && message.includes('differs')),
   );
-  const repairs = repair(workspace.layout, derived);
+  const repairs = repair(workspace.layout, derived, humanEvent);
   try {
     await withState(workspace, ({ store, intents }) => {
       const stale = checkMap(workspace).some(({ level }) => level === 'error');

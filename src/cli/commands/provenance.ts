@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import { rebuildMap } from '../../hooks/outcome/map.ts';
 import { byHash } from '../../ledger/provenance/lookup.ts';
-import { ensureSchema, resetIndex } from '../../ledger/provenance/schema.ts';
 import { readRecordAt } from '../../ledger/why.ts';
 import { type CommonOptions, example, reporting, toCount } from '../command.ts';
 import { openWorkspace } from '../context.ts';
@@ -56,8 +55,7 @@ function check(asked: string, options: CommonOptions & { readonly line?: number 
 function rebuild(options: CommonOptions): Promise<void> {
   const workspace = openWorkspace(options.workspace);
   return withState(workspace, ({ store, intents }) => {
-    ensureSchema(store.index);
-    resetIndex(store.index);
+    store.index.reset();
     withIndex(workspace, () => undefined);
     const files = store.transact((tx) => {
       rebuildMap(workspace, tx, intents);

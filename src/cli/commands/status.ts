@@ -18,7 +18,8 @@ const SESSIONS = 5;
 
 function intentReport(state: OpenState, intent: Intent) {
   const { maxTurns, maxTokens } = limitsOf(intent, state.policy);
-  const reason = intent.blockedReason ?? state.store.trip(intent.id)?.reason;
+  const reason =
+    intent.blockedReason ?? state.store.trips().find(({ intentId }) => intentId === intent.id)?.reason;
   return {
     id: intent.id,
     name: intent.name,

@@ -1,12 +1,11 @@
 import { mapRows } from '../../hooks/outcome/map.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import type { Finding } from '../../ledger/fsck.ts';
-import { StateTables } from '../../ledger/state-tables.ts';
+import { openStorageToLook } from '../../ledger/sqlite/storage.ts';
 import { renderMap } from '../../orchestration/intent-map.ts';
 import { parseIntents } from '../../orchestration/parse-intents.ts';
 import { readRegistryBytes, trustedIntents } from '../../orchestration/registry.ts';
 import { readIfThere } from '../../platform/files.ts';
-import { openDatabase } from '../../platform/sqlite.ts';
 
 const ATTEMPTS = 5;
 const LOCK = / \| LOCKED \| (?=[^|]*\|[^|]*\|)/g;
@@ -26,10 +25,10 @@ export function checkMap(workspace: Workspace): Finding[] {
 
 function compareMap({ layout }: Workspace): Finding[] {
   const intents = trustedIntents(parseIntents(readRegistryBytes(layout)), layout);
-  const db = openDatabase(layout.state, { busyMs: 5_000, readonly: true });
+  const storage = openStorageToLook(layout, 5_000);
   try {
     const text = readIfThere(layout.map)?.toString('utf8') ?? null;
-    const wanted = renderMap(mapRows(new StateTables(db), intents));
+    const wanted = renderMap(storage ? mapRows(storage.tables, intents) : []);
     const say = (level: Finding['level'], message: string): Finding[] =>
       text === wanted ? [] : [{ level, part: 'map', message, file: layout.map, line: null }];
     if (text === null) return say('error', 'the intent map is missing');
@@ -39,6 +38,6 @@ function compareMap({ layout }: Workspace): Finding[] {
       ? say('note', 'locks in the map are from before active_intents.yaml was last edited')
       : say('error', 'the intent map is not what the ledger says');
   } finally {
-    db.close();
+    storage?.close();
   }
 }

@@ -25,7 +25,10 @@ function reportOf(state: OpenState, intent: Intent) {
   const locks = holdsLocks(intent.status)
     ? state.store.owners().filter((owner) => owner.intentId === intent.id && owner.contentHash !== '')
     : [];
-  const reason = intent.blockedReason ?? state.store.trip(intent.id)?.reason ?? null;
+  const reason =
+    intent.blockedReason ??
+    state.store.trips().find(({ intentId }) => intentId === intent.id)?.reason ??
+    null;
   return {
     id: intent.id,
     name: intent.name,

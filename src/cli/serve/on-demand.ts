@@ -38,7 +38,7 @@ function isFirst(file: string): boolean {
 
 async function isWanted(root: string): Promise<boolean> {
   const sources = readPolicySources(layoutOf(root));
-  const known = cachedPolicy(sources, { compiled: () => null, putCompiled: () => undefined });
+  const known = cachedPolicy(sources, { compiled: () => null });
   return (known ?? (await compilePolicy(sources))).serve === 'auto';
 }
 

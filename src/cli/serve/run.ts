@@ -7,7 +7,7 @@ import { markOf, sameMark } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';
 import { listenHttp } from '../../platform/http-server.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
-import { type Db, openDatabase } from '../../platform/sqlite.ts';
+import { holdLock } from '../../platform/lock.ts';
 import { logNewsLater } from '../operator-log.ts';
 import { residentService } from './handle.ts';
 import { Latency } from './latency.ts';
@@ -21,21 +21,6 @@ const IDLE_LOOK_MS = 10_000;
 
 /** How long an engine that is leaving may hold the lock, in milliseconds. */
 const HANDOVER_MS = 3_000;
-
-/** Takes the lock that one engine of an installation holds for as long as it lives; null when another one has it. */
-function takeLock({ lock, address }: RunFiles): Db | null {
-  try {
-    // One that is leaving has taken its address away first.
-    const db = openDatabase(lock, { busyMs: markOf(address) ? 0 : HANDOVER_MS });
-    db.pragma('locking_mode = EXCLUSIVE');
-    db.exec('BEGIN EXCLUSIVE');
-    return db;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
-      return null;
-    throw error;
-  }
-}
 
 /** An engine that runs. */
 export interface Running {
@@ -53,7 +38,8 @@ export interface Running {
 export async function startEngine(install: string, idleMs: number): Promise<Running> {
   const files = runFiles(install);
   makePrivateFolder(files.folder);
-  const lock = takeLock(files);
+  // One that is leaving has taken its address away first.
+  const lock = holdLock(files.lock, markOf(files.address) ? 0 : HANDOVER_MS);
   if (!lock)
     throw new PactError('CONFLICT', 'a resident engine runs already', 'See `pactclaw serve --status`.');
   // What a killed engine left behind; nobody else can be using it, for we hold the lock.

@@ -25,10 +25,7 @@ function sessionsOf(tables: Tables): SessionNow[] {
 }
 
 async function intentsOf(workspace: Workspace, tables: Tables): Promise<IntentNow[]> {
-  const { intents, policy } = await loadSettings(workspace, {
-    compiled: (file, digest) => tables.compiled(file, digest),
-    putCompiled: () => undefined,
-  });
+  const { intents, policy } = await loadSettings(workspace, tables);
   // A human has set these back: the next event opens a new budget window for them.
   const reset = new Set<string>();
   const counting = {

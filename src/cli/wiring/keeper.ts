@@ -1,7 +1,7 @@
 import { imageOf, undoTampering } from '../../hooks/command/vault.ts';
 import { restoreWiring } from '../../hooks/outcome/broken-wiring.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
-import type { Preimage } from '../../ledger/call-tables.ts';
+import type { Preimage } from '../../ledger/port.ts';
 import { randomHex } from '../../platform/clock.ts';
 import { pollFile } from '../../platform/watch.ts';
 import { machineFor } from '../commands/install.ts';

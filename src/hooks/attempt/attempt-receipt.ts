@@ -4,7 +4,7 @@ import type { IntentEvent, ReceiptDraft, Violation } from '../../core/receipt.ts
 import type { Decision } from '../../core/ruling.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { Risk } from '../../core/words.ts';
-import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { SessionRow } from '../../ledger/port.ts';
 import { hookOfRule } from '../pipeline.ts';
 import type { PreToolRequest } from '../requests.ts';
 import { usageOn } from '../session/usage.ts';

@@ -7,8 +7,8 @@ import { covers } from '../../core/scope.ts';
 import { isMutatingRole, type ToolCall } from '../../core/tool-call.ts';
 import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { SessionRow } from '../../ledger/session-tables.ts';
-import type { StateTables } from '../../ledger/state-tables.ts';
+import { repeatsWith } from '../../ledger/ingest.ts';
+import type { Reading, SessionRow } from '../../ledger/port.ts';
 import { countScopeFiles } from '../../orchestration/scope-count.ts';
 import { readEstop } from '../../security/estop.ts';
 import { forbiddenAmong, forbiddenPlaces } from '../../security/forbidden.ts';
@@ -24,7 +24,7 @@ import { hasBegun } from './replay.ts';
 export interface Sources {
   readonly workspace: Workspace;
   readonly request: PreToolRequest;
-  readonly tables: StateTables;
+  readonly tables: Reading;
   readonly session: SessionRow;
   /** As they count now; empty in fail-safe. */
   readonly intents: readonly Intent[];
@@ -122,7 +122,7 @@ function scopeFilesAfter(
 
 /** Identical calls in a row, this one included; a joined call is among those counted, under the outer door's name. */
 function repeatsOf({ tables, session, request, joined }: Sources): number {
-  const repeats = tables.repeatsWith(session.id, request.call.tool, request.call.identity);
+  const repeats = repeatsWith(tables, session.id, request.call.tool, request.call.identity);
   return joined ? Math.max(1, repeats - 1) : repeats;
 }
 

@@ -1,6 +1,6 @@
 import { identityOf } from '../../core/identity.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
-import type { CallTables, PendingCall } from '../../ledger/call-tables.ts';
+import type { PendingCall, Reading } from '../../ledger/port.ts';
 import { type CallDetail, readDetail } from '../call-detail.ts';
 import type { Door, EventOrigin, PostToolRequest, PreToolRequest } from '../requests.ts';
 
@@ -35,10 +35,7 @@ export interface Joined<R> {
 }
 
 /** The call in flight that a request means: its own id in its session, or the outer id that the client names. */
-function inFlight<R extends PreToolRequest | PostToolRequest>(
-  tables: CallTables,
-  request: R,
-): Joined<R> | null {
+function inFlight<R extends PreToolRequest | PostToolRequest>(tables: Reading, request: R): Joined<R> | null {
   const { call, outerCallId } = request;
   const own = tables.pendingCall(request.sessionId, call.callId);
   if (own) return { request, pending: own, detail: readDetail(own.detail) };
@@ -57,7 +54,7 @@ function inFlight<R extends PreToolRequest | PostToolRequest>(
  * `again`: this very door let it through and could not tell its host.
  */
 export function joinAttempt(
-  tables: CallTables,
+  tables: Reading,
   request: PreToolRequest,
   again: boolean,
 ): Joined<PreToolRequest> | null {
@@ -85,7 +82,7 @@ export function detailOfJoin(earlier: CallDetail, added: CallDetail, door: Door)
  * An outcome under the id of the call it ends, or null when another door tells of it. Only the door nearest to the
  * files records; a model's proxy hears of an outcome last, when mostly it has been recorded.
  */
-export function joinOutcome(tables: CallTables, request: PostToolRequest): PostToolRequest | null {
+export function joinOutcome(tables: Reading, request: PostToolRequest): PostToolRequest | null {
   const found = inFlight(tables, request);
   const door = doorOf(request);
   if (!found) return door === 'llm' ? null : request;

@@ -7,7 +7,7 @@ import { maskSecrets } from '../../core/mask-secrets.ts';
 import type { Decision } from '../../core/ruling.ts';
 import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { SessionRow } from '../../ledger/port.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import { type CallDetail, withoutArguments, writeDetail } from '../call-detail.ts';
 import { toFailSafe } from '../fail-safe.ts';

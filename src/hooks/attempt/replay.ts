@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../core/tool-call.ts';
-import type { StateTables } from '../../ledger/state-tables.ts';
+import type { Reading } from '../../ledger/port.ts';
+import type { Tx } from '../../ledger/store.ts';
 import { isWatched } from '../call-detail.ts';
 
 function endedKey({ sessionId, callId }: ToolCall): string {
@@ -10,13 +11,13 @@ function endedKey({ sessionId, callId }: ToolCall): string {
  * Whether this very call was attempted before. A host gives each call an id of its own; a command that starts the
  * hook itself could otherwise begin its own call again, and its changes would be taken for what was there before.
  */
-export function hasBegun(tables: StateTables, call: ToolCall): boolean {
+export function hasBegun(tables: Reading, call: ToolCall): boolean {
   // A host that names no calls can be told nothing about them.
   if (call.unnamed) return false;
   return tables.pendingCall(call.sessionId, call.callId) !== null || tables.note(endedKey(call)) !== null;
 }
 
 /** Remembers that a command has ended, so that it cannot begin again. */
-export function markEnded(tables: StateTables, call: ToolCall): void {
-  if (isWatched(call) && !call.unnamed) tables.putNote(endedKey(call), '');
+export function markEnded(tx: Tx, call: ToolCall): void {
+  if (isWatched(call) && !call.unnamed) tx.putNote(endedKey(call), '');
 }

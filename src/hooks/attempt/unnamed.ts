@@ -1,5 +1,5 @@
 import { asDecoded, unnamedTool } from '../../core/unnamed.ts';
-import type { CallTables } from '../../ledger/call-tables.ts';
+import type { Reading } from '../../ledger/port.ts';
 import type { Store } from '../../ledger/store.ts';
 import { randomHex } from '../../platform/clock.ts';
 import { isWatched, readDetail, writeDetail } from '../call-detail.ts';
@@ -16,7 +16,7 @@ export function nameCall(request: PreToolRequest): PreToolRequest {
  * The call in flight that began first and that no other outcome has claimed; null when there is none. A command whose
  * snapshot is still being taken has not run yet.
  */
-function oldest(tables: CallTables, { sessionId, call }: PostToolRequest, prefix: string): string | null {
+function oldest(tables: Reading, { sessionId, call }: PostToolRequest, prefix: string): string | null {
   const found = tables.callsBeginningWith(sessionId, prefix).find((one) => {
     const { ending, snapshot } = readDetail(one.detail);
     return ending !== true && (snapshot !== null || !isWatched(call));

@@ -3,14 +3,14 @@ import type { Owner, ResolvedTarget } from '../../core/facts.ts';
 import { holdsLocks, type Intent } from '../../core/intent.ts';
 import { judgeChange } from '../../core/rules/judge-change.ts';
 import type { PathRefusal } from '../../core/ruling.ts';
-import type { StateTables } from '../../ledger/state-tables.ts';
+import type { Reading } from '../../ledger/port.ts';
 import { type ForbiddenPlace, forbiddenPlaces } from '../../security/forbidden.ts';
 import { standingOf } from '../../security/resolve-target.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** The open intent that holds a workspace-relative path, or null (H-65, H-66). */
 export function ownerOf(
-  tables: Pick<StateTables, 'owner'>,
+  tables: Pick<Reading, 'owner'>,
   intents: readonly Intent[],
   relative: string | null,
 ): Owner | null {
@@ -23,7 +23,7 @@ export function ownerOf(
 /** What changes of one call are judged from, all of it as the human wrote it. */
 export interface ChangeSources {
   readonly workspace: Workspace;
-  readonly tables: Pick<StateTables, 'owner'>;
+  readonly tables: Pick<Reading, 'owner'>;
   readonly intents: readonly Intent[];
   readonly policy: Pick<Policy, 'forbiddenPaths'>;
   /** ID of the intent that the call was made for. */

@@ -1,18 +1,17 @@
 import type { Intent } from '../../core/intent.ts';
 import { covers } from '../../core/scope.ts';
 import { isMutatingRole } from '../../core/tool-call.ts';
-import type { PendingCall } from '../../ledger/call-tables.ts';
-import type { StateTables } from '../../ledger/state-tables.ts';
+import type { PendingCall, Reading } from '../../ledger/port.ts';
 import { readDetail } from '../call-detail.ts';
 import type { PostToolRequest } from '../requests.ts';
 import type { Others } from './reconcile.ts';
 
-function besides(tables: StateTables, { sessionId, call }: PostToolRequest): PendingCall[] {
+function besides(tables: Reading, { sessionId, call }: PostToolRequest): PendingCall[] {
   return tables.callsInFlight().filter((one) => one.sessionId !== sessionId || one.callId !== call.callId);
 }
 
 /** How many other calls in flight could have written: any of them may have made a change that is found now (F-26). */
-export function writersBeside(tables: StateTables, request: PostToolRequest): number {
+export function writersBeside(tables: Reading, request: PostToolRequest): number {
   return besides(tables, request).filter(({ detail }) => {
     const { snapshot, targets } = readDetail(detail);
     return snapshot !== null || targets.some(({ role }) => isMutatingRole(role));
@@ -24,11 +23,7 @@ export function writersBeside(tables: StateTables, request: PostToolRequest): nu
  * the paths they named, commands among them for their own intent's scope, and the ledger for what was recorded
  * while this command ran. Without this, two agents at work would undo each other.
  */
-export function othersAtWork(
-  tables: StateTables,
-  request: PostToolRequest,
-  intents: readonly Intent[],
-): Others {
+export function othersAtWork(tables: Reading, request: PostToolRequest, intents: readonly Intent[]): Others {
   const { sessionId, call } = request;
   const inFlight = besides(tables, request);
   const named = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Preimage } from '../../ledger/call-tables.ts';
+import type { Preimage } from '../../ledger/port.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { FileChange, SnapshotEntry } from '../../security/snapshot.ts';
 import { type CallDetail, type PutBack, readDetail, writeDetail } from '../call-detail.ts';

@@ -1,6 +1,6 @@
 import { PactError } from '../../core/errors.ts';
-import type { Preimage } from '../../ledger/call-tables.ts';
-import type { StateTables } from '../../ledger/state-tables.ts';
+import type { Preimage } from '../../ledger/port.ts';
+import type { Store } from '../../ledger/store.ts';
 import { newUuid } from '../../platform/clock.ts';
 import { closeToOthers, exists, makeDirectory, makePrivateFolder, moveAside } from '../../platform/files.ts';
 import { type FileChange, type SnapshotEntry, Snapshots, UNSEEN_MODE } from '../../security/snapshot.ts';
@@ -118,7 +118,7 @@ async function restoreGoverning(
  */
 export async function reconcile(
   workspace: Workspace,
-  tables: StateTables,
+  store: Store,
   before: {
     readonly snapshot: string;
     /** SHA-256 of what the snapshot listed when it was taken. */
@@ -134,7 +134,7 @@ export async function reconcile(
   let tolerated = await restoreGoverning(workspace, before.images, work, undone);
   // Again, since a `.git` file that was put back can say that the hooks lie elsewhere.
   if (undone.size > 0) tolerated = await restoreGoverning(workspace, before.images, work, undone);
-  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, tables.note(INDEX_SEAL));
+  const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
   const { judge, others } = await work.judging();
   const base = snapshots.amend(before.snapshot, before.entries);
   let kept: FileChange[] = [];
@@ -177,7 +177,7 @@ export async function reconcile(
   }
   for (const { path, kept } of snapshots.displaced)
     undone.set(path, { path, why: 'it was not a file, though git reads it as one', kept });
-  tables.putNote(INDEX_SEAL, snapshots.seal ?? '');
+  store.transact((tx) => tx.putNote(INDEX_SEAL, snapshots.seal ?? ''));
   if (kept.length > MAX_KEPT) {
     const why = `${kept.length} files inside the scope were changed, more than can be recorded`;
     undone.set('the workspace', { path: 'the workspace', why, kept: null, stands: true });

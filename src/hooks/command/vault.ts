@@ -2,7 +2,7 @@ import { sha256 } from '../../core/digest.ts';
 import type { Base, Place } from '../../core/footprints/footprint.ts';
 import { GIT_NAME, GIT_PLACES, GIT_SETTINGS } from '../../core/footprints/git.ts';
 import { FOOTPRINTS } from '../../core/footprints/index.ts';
-import type { Preimage } from '../../ledger/call-tables.ts';
+import type { Preimage } from '../../ledger/port.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { markOfAny } from '../../platform/file-mark.ts';
 import {

@@ -1,7 +1,6 @@
 import { sha256 } from '../../core/digest.ts';
 import { advance } from '../../core/machine.ts';
-import type { PendingCall } from '../../ledger/call-tables.ts';
-import type { StateTables } from '../../ledger/state-tables.ts';
+import type { PendingCall, Reading } from '../../ledger/port.ts';
 import type { Store } from '../../ledger/store.ts';
 import { readDetail } from '../call-detail.ts';
 import type { Undone } from '../command/undone.ts';
@@ -13,7 +12,7 @@ import { violationOf } from './violation.ts';
 type InFlight = PendingCall & { readonly sessionId: string; readonly callId: string };
 
 /** Commands that run now, by what the engine has heard. */
-function commandsAtWork(tables: StateTables): InFlight[] {
+function commandsAtWork(tables: Reading): InFlight[] {
   return tables.callsInFlight().filter(({ detail }) => readDetail(detail).snapshot !== null);
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.ts';
 import { advance } from '../../core/machine.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import { unnamedTool } from '../../core/unnamed.ts';
-import type { PendingCall } from '../../ledger/call-tables.ts';
+import type { PendingCall } from '../../ledger/port.ts';
 import type { Tx } from '../../ledger/store.ts';
 import { markOf } from '../../platform/file-mark.ts';
 import { readSlice } from '../../platform/files.ts';

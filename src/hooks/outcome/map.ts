@@ -1,5 +1,6 @@
 import { holdsLocks, type Intent } from '../../core/intent.ts';
-import type { OwnerRow, StateTables } from '../../ledger/state-tables.ts';
+import type { OwnerRow, Reading } from '../../ledger/port.ts';
+import type { Tx } from '../../ledger/store.ts';
 import { type MapRow, writeMap } from '../../orchestration/intent-map.ts';
 import type { RecordStep } from '../steps.ts';
 import type { Workspace } from '../workspace.ts';
@@ -10,7 +11,7 @@ function toRow(owner: OwnerRow, intents: readonly Intent[]): MapRow {
 }
 
 /** Every row of the map as the ledger has it. */
-export function mapRows(tables: StateTables, intents: readonly Intent[]): MapRow[] {
+export function mapRows(tables: Reading, intents: readonly Intent[]): MapRow[] {
   return tables.owners().map((owner) => toRow(owner, intents));
 }
 
@@ -19,7 +20,7 @@ const MARK = 'map-mark';
 
 function write(
   { layout }: Workspace,
-  tables: StateTables,
+  tables: Tx,
   intents: readonly Intent[],
   changed: readonly MapRow[] | null,
 ): void {
@@ -30,12 +31,12 @@ function write(
 }
 
 /** Makes `intent_map.md` anew from the ledger's view (H-67). */
-export function rebuildMap(workspace: Workspace, tables: StateTables, intents: readonly Intent[]): void {
+export function rebuildMap(workspace: Workspace, tables: Tx, intents: readonly Intent[]): void {
   write(workspace, tables, intents, null);
 }
 
 /** Renders the map again after the registry was edited: locks follow the status of their intents (H-66). */
-export function refreshMap(workspace: Workspace, tables: StateTables, intents: readonly Intent[]): void {
+export function refreshMap(workspace: Workspace, tables: Tx, intents: readonly Intent[]): void {
   try {
     if (tables.hasOwners()) rebuildMap(workspace, tables, intents);
   } catch {

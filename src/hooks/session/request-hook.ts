@@ -1,4 +1,5 @@
 import { advance } from '../../core/machine.ts';
+import { isOfCommand } from '../call-detail.ts';
 import type { Moment, MomentStep } from '../steps.ts';
 import { actionContext, interceptContext } from './context.ts';
 import { haltText } from './standing.ts';
@@ -31,7 +32,7 @@ export const takeRequest: MomentStep = (moment) => {
     host: origin.host,
     ...(freed ? { haltReason: null, haltIntent: null } : {}),
   };
-  tx.dropCalls(origin.sessionId);
+  tx.dropCalls(origin.sessionId, isOfCommand);
   beginRequest(tx, origin.sessionId);
   moment.context = contextOf(moment);
 };

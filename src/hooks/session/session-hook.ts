@@ -1,4 +1,5 @@
 import { advance } from '../../core/machine.ts';
+import { isOfCommand } from '../call-detail.ts';
 import type { MomentStep } from '../steps.ts';
 import { interceptContext } from './context.ts';
 import { beginRequest } from './usage.ts';
@@ -11,7 +12,7 @@ export const beginSession: MomentStep = (moment) => {
     ...advance(moment.session, { type: 'SESSION_START' }),
     host: origin.host,
   };
-  tx.dropCalls(origin.sessionId);
+  tx.dropCalls(origin.sessionId, isOfCommand);
   beginRequest(tx, origin.sessionId);
   moment.context = interceptContext(workspace, intents, 'with house texts');
 };

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { SessionRow } from '../../ledger/port.ts';
 import type { Store } from '../../ledger/store.ts';
 import { toFailSafe } from '../fail-safe.ts';
 import { openStore } from '../open-store.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/facts.ts';
 import type { ReceiptDraft } from '../../core/receipt.ts';
-import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { SessionRow } from '../../ledger/port.ts';
 import type { Tx } from '../../ledger/store.ts';
 import { markOf } from '../../platform/file-mark.ts';
 import type { Door, EventOrigin, ReportedUsage } from '../requests.ts';

@@ -1,4 +1,4 @@
-import type { Preimage } from '../../ledger/call-tables.ts';
+import type { Preimage } from '../../ledger/port.ts';
 import { git } from '../../platform/git.ts';
 import type { Workspace } from '../workspace.ts';
 

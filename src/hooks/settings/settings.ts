@@ -43,7 +43,10 @@ function sameSources(a: PolicySources, b: PolicySources): boolean {
  * Reads the registry and the policy. Parsers are loaded only for bytes never seen before. Throws a StateError when
  * a file is missing or wrong; the engine answers that with the fail-safe refusal (H-100, H-101).
  */
-export async function loadSettings(workspace: Workspace, cache: CompiledCache): Promise<Settings> {
+export async function loadSettings(
+  workspace: Workspace,
+  cache: Pick<CompiledCache, 'compiled'>,
+): Promise<Settings> {
   const { layout } = workspace;
   const bytes = readRegistryBytes(layout);
   const sources = readPolicySources(layout);

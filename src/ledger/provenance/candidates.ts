@@ -1,6 +1,6 @@
 import { fingerprintLine, weighLine } from '../../core/fingerprint.ts';
-import type { Db } from '../../platform/sqlite.ts';
 import { byPath } from './lookup.ts';
+import type { ProvenanceIndex } from './port.ts';
 
 /** Document frequency from which a line is common: then only records of the same file are looked at. */
 const MAX_FREQUENCY = 32;
@@ -10,36 +10,24 @@ const MAX_ELSEWHERE = 200;
 /** Newest records of the file that are always candidates: they may be known by bytes alone. */
 const NEWEST = 16;
 
-type Row = readonly [path: number, record: number];
-
 /**
  * Offsets of the ledger lines that may explain lines of a file (H-80, H-83), bounded: the file's own records
  * first, then those elsewhere that share the rarest lines with it. `lines` are byte strings (`splitLines`).
  */
 export function candidatesFor(
-  db: Db,
+  index: ProvenanceIndex,
   path: string,
   lines: readonly string[],
   formerPaths: ReadonlySet<string> = new Set(),
 ): number[] {
-  const idOf = db.prepare<[string], number>('SELECT id FROM prov_path WHERE path = ?').pluck();
-  const own = [path, ...formerPaths].flatMap((name) => idOf.get(name) ?? []);
-  const anywhere = db
-    .prepare<[number, number], Row>('SELECT path, record FROM prov_line WHERE print = ? LIMIT ?')
-    .raw() as unknown as { all(print: number, limit: number): Row[] };
-  const here = db
-    .prepare<[number, number, number], number>(
-      'SELECT record FROM prov_line WHERE print = ? AND path = ? ORDER BY record LIMIT ?',
-    )
-    .pluck();
-
+  const own = [path, ...formerPaths].flatMap((name) => index.pathId(name) ?? []);
   const votesHere = new Map<number, number>();
   const votesElsewhere = new Map<number, { score: number; lines: number; strong: boolean }>();
   for (const [print, strong] of tellingLines(lines)) {
-    const rows = anywhere.all(print, MAX_FREQUENCY + 1);
+    const rows = index.linesAnywhere(print, MAX_FREQUENCY + 1);
     if (rows.length > MAX_FREQUENCY) {
       for (const id of own)
-        for (const record of here.all(print, id, MAX_FREQUENCY)) vote(votesHere, record, 1);
+        for (const record of index.linesAt(print, id, MAX_FREQUENCY)) vote(votesHere, record, 1);
       continue;
     }
     for (const [id, record] of rows) {
@@ -55,7 +43,7 @@ export function candidatesFor(
     }
   }
   for (const name of [path, ...formerPaths])
-    for (const record of byPath(db, name, NEWEST)) vote(votesHere, record, 0);
+    for (const record of byPath(index, name, NEWEST)) vote(votesHere, record, 0);
   const elsewhere = [...votesElsewhere]
     .filter(([, votes]) => votes.strong || votes.lines >= 2)
     .map(([record, votes]) => [record, votes.score] as const);

@@ -1,7 +1,6 @@
-import type { Db } from '../../platform/sqlite.ts';
 import type { LedgerLine } from './ledger-line.ts';
+import type { Position, ProvenanceIndex } from './port.ts';
 import { PendingRows } from './rows.ts';
-import { ensureSchema, getPosition, type Position, resetIndex, setPosition } from './schema.ts';
 
 export interface CatchUpOptions {
   /** Called after each batch; says how far the index is. */
@@ -18,8 +17,6 @@ export interface CatchUpResult {
 }
 
 const BATCH_ROWS = 600_000;
-/** Rows of one transaction: hooks of other processes wait for the same write lock, so it is held for milliseconds. */
-const TRANSACTION_ROWS = 20_000;
 /** Times that another process may begin the index anew under us before we give up and leave it the work. */
 const MAX_RESTARTS = 3;
 
@@ -31,19 +28,19 @@ const MAX_RESTARTS = 3;
  * position moves only after the rows before it.
  */
 export function catchUp(
-  db: Db,
+  index: ProvenanceIndex,
   readFrom: (offset: number) => Iterable<LedgerLine>,
   options: CatchUpOptions = {},
 ): CatchUpResult {
-  ensureSchema(db);
+  index.ensure();
   let restarted = false;
   for (let attempt = 0; attempt <= MAX_RESTARTS; attempt++) {
-    let position = getPosition(db);
+    let position = index.position();
     if (position.lastOffset >= 0 && !isSameLedger(position, readFrom)) {
-      position = resetIndex(db);
+      position = index.reset();
       restarted = true;
     }
-    const added = indexFrom(db, position, readFrom(Math.max(0, position.lastOffset)), options);
+    const added = indexFrom(index, position, readFrom(Math.max(0, position.lastOffset)), options);
     if (added !== undefined) return { added, restarted };
   }
   return { added: 0, restarted };
@@ -63,7 +60,7 @@ function isSameLedger(position: Position, readFrom: (offset: number) => Iterable
 
 /** Indexes lines after the position; undefined when another process began the index anew meanwhile. */
 function indexFrom(
-  db: Db,
+  index: ProvenanceIndex,
   start: Position,
   lines: Iterable<LedgerLine>,
   options: CatchUpOptions,
@@ -71,7 +68,7 @@ function indexFrom(
   let position = start;
   let pending = new PendingRows();
   const flush = (): boolean => {
-    if (!writeRows(db, pending, position)) return false;
+    if (!index.add(pending, position)) return false;
     pending = new PendingRows();
     options.onProgress?.({ records: position.records, offset: position.lastOffset });
     return true;
@@ -89,27 +86,4 @@ function indexFrom(
   }
   if (position !== start && !flush()) return undefined;
   return position.records - start.records;
-}
-
-/** Writes rows, then the position. False, with nothing more written, if the index is not ours any more. */
-function writeRows(db: Db, pending: PendingRows, position: Position): boolean {
-  const isOurs = (): boolean => getPosition(db).generation === position.generation;
-  for (const step of pending.steps(db, TRANSACTION_ROWS)) {
-    const written = db
-      .transaction(() => {
-        if (!isOurs()) return false;
-        step();
-        return true;
-      })
-      .immediate();
-    if (!written) return false;
-  }
-  return db
-    .transaction(() => {
-      if (!isOurs()) return false;
-      // Another process may have read further; the position never goes back within a generation.
-      if (getPosition(db).lastOffset < position.lastOffset) setPosition(db, position);
-      return true;
-    })
-    .immediate();
 }

@@ -2,10 +2,10 @@ import { attribute } from '../../core/attribution/attribute.ts';
 import type { Evidence, FileText, LineAnswer, RecordedBlock } from '../../core/attribution/types.ts';
 import { fingerprintLine, splitLines, unpackFingerprints } from '../../core/fingerprint.ts';
 import type { TraceRecord } from '../../core/trace-record.ts';
-import type { Db } from '../../platform/sqlite.ts';
 import { candidatesFor } from './candidates.ts';
 import { type OriginFacts, toFacts } from './facts.ts';
 import { formerPathsOf, type ReadRecordAt } from './lookup.ts';
+import type { ProvenanceIndex } from './port.ts';
 
 /** Lines around the asked ones that are matched too: a line is known by the run it stands in. */
 const MARGIN = 120;
@@ -40,7 +40,7 @@ export type LineExplanation = { readonly line: number } & (
 
 /** Explains lines of a file as it is now, or all of them (H-80, H-81, H-83). Run `catchUp` before. */
 export function explain(
-  db: Db,
+  index: ProvenanceIndex,
   path: string,
   content: Uint8Array,
   ports: ExplainPorts,
@@ -51,18 +51,18 @@ export function explain(
   const first = Math.max(1, range?.start ?? 1);
   const last = Math.min(lines.length, range?.end ?? lines.length);
   if (first > last) return [];
-  const file = { path, formerPaths: formerPathsOf(db, path), lines };
+  const file = { path, formerPaths: formerPathsOf(index, path), lines };
   const standing = cacheStanding(path, ports.readFile);
   const answers: LineExplanation[] = [];
   for (let start = first; start <= last; start += PART) {
     const part = { start, end: Math.min(last, start + PART - 1) };
-    answers.push(...explainPart(db, file, part, ports.readRecordAt, standing));
+    answers.push(...explainPart(index, file, part, ports.readRecordAt, standing));
   }
   return answers;
 }
 
 function explainPart(
-  db: Db,
+  index: ProvenanceIndex,
   file: FileText,
   { start, end }: LineRange,
   readRecordAt: ReadRecordAt,
@@ -72,7 +72,7 @@ function explainPart(
   const window = { from: Math.max(0, start - 1 - MARGIN), to: Math.min(lines.length, end + MARGIN) };
   const known: { record: TraceRecord; rangeIndex: number }[] = [];
   const blocks: RecordedBlock[] = [];
-  for (const offset of candidatesFor(db, path, lines.slice(window.from, window.to), formerPaths)) {
+  for (const offset of candidatesFor(index, path, lines.slice(window.from, window.to), formerPaths)) {
     const record = readRecordAt(offset);
     record?.ranges.forEach((_, rangeIndex) => {
       blocks.push(toBlock(record, rangeIndex, known.length, standing));

@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/digest.ts';
 import type { TraceRecord } from '../../core/trace-record.ts';
-import type { Db } from '../../platform/sqlite.ts';
+import type { ProvenanceIndex } from './port.ts';
 import { toHashKey } from './rows.ts';
 
 /** Reads the record whose ledger line starts at a byte offset; undefined if none does. */
@@ -18,19 +18,16 @@ export interface HashMatch {
 
 /** Records of one answer; more than that is a listing for the ledger itself. */
 const MAX_RECORDS = 1_000;
+const MAX_NAMES = 64;
 
 /** Records whose file or block has a SHA-256; `sha256:` before it is allowed (H-82). Oldest ledger line first. */
-export function byHash(db: Db, hash: string, readRecordAt: ReadRecordAt): HashMatch[] {
+export function byHash(index: ProvenanceIndex, hash: string, readRecordAt: ReadRecordAt): HashMatch[] {
   const hex = hash
     .trim()
     .toLowerCase()
     .replace(/^sha256:/, '');
   if (!/^[0-9a-f]{64}$/.test(hex)) return [];
-  const offsets = db
-    .prepare<[number, number], number>('SELECT record FROM prov_hash WHERE hash = ? ORDER BY record LIMIT ?')
-    .pluck()
-    .all(toHashKey(hex), MAX_RECORDS);
-  return offsets.flatMap((offset) => {
+  return index.recordsOfHash(toHashKey(hex), MAX_RECORDS).flatMap((offset) => {
     const record = readRecordAt(offset);
     if (record === undefined) return [];
     const whole = record.content_hash === hex;
@@ -40,38 +37,25 @@ export function byHash(db: Db, hash: string, readRecordAt: ReadRecordAt): HashMa
 }
 
 /** Records whose file or block has these bytes, whether or not a final newline came along (H-80, H-82). */
-export function byContent(db: Db, content: Uint8Array, readRecordAt: ReadRecordAt): HashMatch[] {
+export function byContent(
+  index: ProvenanceIndex,
+  content: Uint8Array,
+  readRecordAt: ReadRecordAt,
+): HashMatch[] {
   const bare = content.at(-1) === 10 ? content.subarray(0, -1) : content;
   const ended = Buffer.concat([bare, Buffer.from('\n')]);
   const seen = new Set<number>();
   return [content, bare, ended]
-    .flatMap((bytes) => byHash(db, sha256(bytes), readRecordAt))
+    .flatMap((bytes) => byHash(index, sha256(bytes), readRecordAt))
     .filter(({ offset }) => !seen.has(offset) && seen.add(offset));
 }
 
 /** Offsets of the records that name a path, in ledger order; the newest `limit` of them (H-84). */
-export function byPath(db: Db, path: string, limit = MAX_RECORDS): number[] {
-  return db
-    .prepare<[string, number], number>(
-      `SELECT record FROM prov_file WHERE path = (SELECT id FROM prov_path WHERE path = ?)
-       ORDER BY record DESC LIMIT ?`,
-    )
-    .pluck()
-    .all(path, limit)
-    .reverse();
+export function byPath(index: ProvenanceIndex, path: string, limit = MAX_RECORDS): number[] {
+  return index.recordsOfPath(path, limit).reverse();
 }
 
 /** Names that a file had before recorded moves brought it to `path`. */
-export function formerPathsOf(db: Db, path: string): Set<string> {
-  // UNION drops what was seen, so names that were swapped back and forth end the walk.
-  const rows = db
-    .prepare<[string], string>(
-      `WITH RECURSIVE names (id) AS (
-         SELECT id FROM prov_path WHERE path = ?
-         UNION SELECT former FROM prov_move JOIN names ON prov_move.path = names.id LIMIT 64)
-       SELECT prov_path.path FROM names JOIN prov_path ON prov_path.id = names.id`,
-    )
-    .pluck()
-    .all(path);
-  return new Set(rows.filter((name) => name !== path));
+export function formerPathsOf(index: ProvenanceIndex, path: string): Set<string> {
+  return new Set(index.namesOf(path, MAX_NAMES).filter((name) => name !== path));
 }

@@ -1,13 +1,19 @@
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Storage } from '../../../src/ledger/port.ts';
 import { catchUp } from '../../../src/ledger/provenance/catch-up.ts';
 import { byHash, byPath } from '../../../src/ledger/provenance/lookup.ts';
-import { getPosition, resetIndex } from '../../../src/ledger/provenance/schema.ts';
+import type { ProvenanceIndex } from '../../../src/ledger/provenance/port.ts';
+import { provenanceIndex } from '../../../src/ledger/sqlite/provenance-index.ts';
+import { Sql } from '../../../src/ledger/sqlite/sql.ts';
+import { storageInMemory } from '../../../src/ledger/sqlite/storage.ts';
 import { MemoryLedger } from './support.ts';
 
-const TABLES = ['prov_file', 'prov_hash', 'prov_line', 'prov_move'];
-const dump = (db: Database.Database): unknown[] =>
-  TABLES.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
+/** What an index holds, and how far it is. */
+const dump = (storage: Storage): unknown =>
+  [{ ...storage.index.position(), generation: 0 }, ...storage.derived('index')].map((part) =>
+    Array.isArray(part) ? [part[0], [...part[1]]] : part,
+  );
 
 function fill(ledger: MemoryLedger, from: number, to: number): void {
   for (let i = from; i < to; i++)
@@ -15,24 +21,29 @@ function fill(ledger: MemoryLedger, from: number, to: number): void {
 }
 
 describe('catchUp', () => {
-  let db: Database.Database;
+  let storage: Storage;
+  let index: ProvenanceIndex;
   let ledger: MemoryLedger;
   beforeEach(() => {
-    db = new Database(':memory:');
+    storage = storageInMemory();
+    index = storage.index;
     ledger = new MemoryLedger();
     fill(ledger, 0, 40);
   });
 
   it('goes on where it stopped and gives the same index as one pass', () => {
-    expect(catchUp(db, ledger.readFrom)).toEqual({ added: 40, restarted: false });
+    expect(catchUp(index, ledger.readFrom)).toEqual({ added: 40, restarted: false });
     fill(ledger, 40, 60);
-    expect(catchUp(db, ledger.readFrom)).toEqual({ added: 20, restarted: false });
+    expect(catchUp(index, ledger.readFrom)).toEqual({ added: 20, restarted: false });
     expect(ledger.reads.at(-1)).toBe(ledger.lines[39]!.offset);
-    expect(catchUp(db, ledger.readFrom)).toEqual({ added: 0, restarted: false });
-    const whole = new Database(':memory:');
+    expect(catchUp(index, ledger.readFrom)).toEqual({ added: 0, restarted: false });
+    const whole = storageInMemory();
     const progress: number[] = [];
-    catchUp(whole, ledger.readFrom, { batchRows: 30, onProgress: ({ records }) => progress.push(records) });
-    expect(dump(whole)).toEqual(dump(db));
+    catchUp(whole.index, ledger.readFrom, {
+      batchRows: 30,
+      onProgress: ({ records }) => progress.push(records),
+    });
+    expect(dump(whole)).toEqual(dump(storage));
     expect(progress.length).toBeGreaterThan(3);
     expect(progress.at(-1)).toBe(60);
   });
@@ -42,13 +53,13 @@ describe('catchUp', () => {
     ['a shorter ledger', (): MemoryLedger => new MemoryLedger('other'), 3],
     ['an empty ledger', (): MemoryLedger => new MemoryLedger(), 0],
   ])('begins anew for %s', (_, make, count) => {
-    catchUp(db, ledger.readFrom);
+    catchUp(index, ledger.readFrom);
     const other = make();
     fill(other, 0, count);
-    expect(catchUp(db, other.readFrom)).toEqual({ added: count, restarted: true });
-    const fresh = new Database(':memory:');
-    catchUp(fresh, other.readFrom);
-    expect(dump(db)).toEqual(dump(fresh));
+    expect(catchUp(index, other.readFrom)).toEqual({ added: count, restarted: true });
+    const fresh = storageInMemory();
+    catchUp(fresh.index, other.readFrom);
+    expect(dump(storage)).toEqual(dump(fresh));
   });
 
   it('does not lose or double rows when it dies between batches', () => {
@@ -58,30 +69,31 @@ describe('catchUp', () => {
         yield line;
       }
     }
-    expect(() => catchUp(db, dying, { batchRows: 30 })).toThrow('power cut');
-    expect(getPosition(db).records).toBeGreaterThan(0);
-    catchUp(db, ledger.readFrom);
-    const fresh = new Database(':memory:');
-    catchUp(fresh, ledger.readFrom);
-    expect(dump(db)).toEqual(dump(fresh));
-    expect(getPosition(db)).toEqual(getPosition(fresh));
+    expect(() => catchUp(index, dying, { batchRows: 30 })).toThrow('power cut');
+    expect(index.position().records).toBeGreaterThan(0);
+    catchUp(index, ledger.readFrom);
+    const fresh = storageInMemory();
+    catchUp(fresh.index, ledger.readFrom);
+    expect(dump(storage)).toEqual(dump(fresh));
   });
 
   it('notices that another process began anew meanwhile', () => {
     let disturbed = false;
     const onProgress = (): void => {
-      if (!disturbed) resetIndex(db);
+      if (!disturbed) index.reset();
       disturbed = true;
     };
-    catchUp(db, ledger.readFrom, { batchRows: 30, onProgress });
-    expect(getPosition(db).records).toBe(40);
-    expect(byPath(db, 'f1.ts')).toHaveLength(10);
+    catchUp(index, ledger.readFrom, { batchRows: 30, onProgress });
+    expect(index.position().records).toBe(40);
+    expect(byPath(index, 'f1.ts')).toHaveLength(10);
   });
 
   it('rebuilds an index of another version', () => {
-    catchUp(db, ledger.readFrom);
+    const db = new Database(':memory:');
+    const kept = provenanceIndex(new Sql(db));
+    catchUp(kept, ledger.readFrom);
     db.exec("UPDATE prov_meta SET value = '0.0' WHERE key = 'version'; DELETE FROM prov_hash");
-    expect(catchUp(db, ledger.readFrom).added).toBe(40);
-    expect(byHash(db, ledger.lines[7]!.record.content_hash, ledger.readRecordAt)).toHaveLength(1);
+    expect(catchUp(kept, ledger.readFrom).added).toBe(40);
+    expect(byHash(kept, ledger.lines[7]!.record.content_hash, ledger.readRecordAt)).toHaveLength(1);
   });
 });

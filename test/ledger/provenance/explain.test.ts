@@ -1,24 +1,25 @@
-import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { candidatesFor } from '../../../src/ledger/provenance/candidates.ts';
 import { catchUp } from '../../../src/ledger/provenance/catch-up.ts';
 import { explain } from '../../../src/ledger/provenance/explain.ts';
 import { byContent, byHash, byPath, formerPathsOf } from '../../../src/ledger/provenance/lookup.ts';
+import type { ProvenanceIndex } from '../../../src/ledger/provenance/port.ts';
+import { storageInMemory } from '../../../src/ledger/sqlite/storage.ts';
 import { MemoryLedger } from './support.ts';
 
 const CODE =
   'function settleInvoice(invoice) {\n  const total = sumOfPositions(invoice);\n  return total;\n}\n';
 
 describe('provenance queries', () => {
-  let db: Database.Database;
+  let index: ProvenanceIndex;
   let ledger: MemoryLedger;
   beforeEach(() => {
-    db = new Database(':memory:');
+    index = storageInMemory().index;
     ledger = new MemoryLedger();
   });
   const ask = (path: string, text: string, range?: { start: number; end: number }) => {
-    catchUp(db, ledger.readFrom);
-    return explain(db, path, Buffer.from(text), ledger, range);
+    catchUp(index, ledger.readFrom);
+    return explain(index, path, Buffer.from(text), ledger, range);
   };
 
   it('re-links moved code with every fact of its record (H-80, H-81)', () => {
@@ -52,10 +53,10 @@ describe('provenance queries', () => {
   it('tells a copy from a move by looking at the other file', () => {
     ledger.write('I-1', 'a.ts', null, CODE);
     ledger.write('I-2', 'b.ts', null, CODE);
-    catchUp(db, ledger.readFrom);
+    catchUp(index, ledger.readFrom);
     const intentOf = (standing: string | null): unknown => {
       const readFile = (): Uint8Array | null => (standing === null ? null : Buffer.from(standing));
-      const [first] = explain(db, 'b.ts', Buffer.from(CODE), { ...ledger, readFile });
+      const [first] = explain(index, 'b.ts', Buffer.from(CODE), { ...ledger, readFile });
       return (
         first?.status === 'attributed' && [first.origin.intentId, first.touchedBy.map((t) => t.intentId)]
       );
@@ -75,32 +76,32 @@ describe('provenance queries', () => {
       'attributed',
       'attributed',
     ]);
-    expect(formerPathsOf(db, 'new.ts')).toEqual(new Set(['old.ts']));
+    expect(formerPathsOf(index, 'new.ts')).toEqual(new Set(['old.ts']));
   });
 
   it('looks up hashes of files and blocks (H-82)', () => {
     ledger.write('I-1', 'a.ts', 'x\n', `x\n${CODE}`);
-    catchUp(db, ledger.readFrom);
+    catchUp(index, ledger.readFrom);
     const { content_hash, ranges } = ledger.lines[0]!.record;
-    expect(byHash(db, `sha256:${content_hash}`, ledger.readRecordAt)).toMatchObject([
+    expect(byHash(index, `sha256:${content_hash}`, ledger.readRecordAt)).toMatchObject([
       { whole: true, ranges: [] },
     ]);
-    expect(byHash(db, ranges[0]!.content_hash.toUpperCase(), ledger.readRecordAt)).toMatchObject([
+    expect(byHash(index, ranges[0]!.content_hash.toUpperCase(), ledger.readRecordAt)).toMatchObject([
       { whole: false, ranges: [0] },
     ]);
     for (const hash of ['', 'zz', '0'.repeat(64), content_hash.slice(0, 32)]) {
-      expect(byHash(db, hash, ledger.readRecordAt)).toEqual([]);
+      expect(byHash(index, hash, ledger.readRecordAt)).toEqual([]);
     }
-    expect(byContent(db, Buffer.from(CODE.slice(0, -1)), ledger.readRecordAt)).toHaveLength(1);
-    expect(byPath(db, 'a.ts')).toEqual([0]);
-    expect(byPath(db, 'none.ts')).toEqual([]);
+    expect(byContent(index, Buffer.from(CODE.slice(0, -1)), ledger.readRecordAt)).toHaveLength(1);
+    expect(byPath(index, 'a.ts')).toEqual([0]);
+    expect(byPath(index, 'none.ts')).toEqual([]);
   });
 
   it("bounds the candidates and still sees the file's own record of a common line", () => {
     for (let i = 0; i < 400; i++)
       ledger.write('I-1', `f${i}.ts`, null, `sharedStatementOfAll(files);\nunique${i}();\n`);
-    catchUp(db, ledger.readFrom);
-    const offsets = candidatesFor(db, 'f300.ts', ['sharedStatementOfAll(files);\n']);
+    catchUp(index, ledger.readFrom);
+    const offsets = candidatesFor(index, 'f300.ts', ['sharedStatementOfAll(files);\n']);
     expect(offsets).toEqual([ledger.lines[300]!.offset]);
     const [shared] = ask('human.ts', 'sharedStatementOfAll(files);\n');
     expect(shared?.status).toBe('unattributed');
@@ -138,8 +139,8 @@ describe('provenance queries', () => {
 
   it('leaves out what the ledger does not confirm', () => {
     ledger.write('I-1', 'a.ts', null, CODE);
-    catchUp(db, ledger.readFrom);
-    const [first] = explain(db, 'a.ts', Buffer.from(CODE), { readRecordAt: () => undefined });
+    catchUp(index, ledger.readFrom);
+    const [first] = explain(index, 'a.ts', Buffer.from(CODE), { readRecordAt: () => undefined });
     expect(first).toEqual({ line: 1, status: 'unattributed', touchedBy: [] });
   });
 });

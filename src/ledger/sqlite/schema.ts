@@ -1,4 +1,4 @@
-import type { Db } from '../platform/sqlite.ts';
+import type { Db } from '../../platform/sqlite.ts';
 
 /** Raised whenever a table changes; a database of another version is rebuilt, a newer one is refused. */
 export const SCHEMA_VERSION = 1;

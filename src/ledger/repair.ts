@@ -1,15 +1,15 @@
-import { sha256 } from '../../core/digest.ts';
-import type { Layout } from '../../core/layout.ts';
-import type { ReceiptDraft } from '../../core/receipt.ts';
-import { ensureSchema, resetIndex } from '../../ledger/provenance/schema.ts';
-import { checkChain } from '../../ledger/read.ts';
-import { Store, type Tx } from '../../ledger/store.ts';
-import type { LogName } from '../../ledger/verify.ts';
-import { newUuid } from '../../platform/clock.ts';
-import { createFile, replaceFile } from '../../platform/durable-files.ts';
-import { exists, isDirectory, makeDirectory, moveAside, readIfThere } from '../../platform/files.ts';
-import { type Db, openDatabase } from '../../platform/sqlite.ts';
-import { humanEvent } from '../record-event.ts';
+import { sha256 } from '../core/digest.ts';
+import type { Usage } from '../core/facts.ts';
+import type { Layout } from '../core/layout.ts';
+import type { ReceiptDraft } from '../core/receipt.ts';
+import { newUuid } from '../platform/clock.ts';
+import { createFile, replaceFile } from '../platform/durable-files.ts';
+import { exists, isDirectory, makeDirectory, moveAside, readIfThere } from '../platform/files.ts';
+import type { Trip } from './port.ts';
+import { checkChain } from './read.ts';
+import { openStorage, setDamagedAside } from './sqlite/storage.ts';
+import { Store, type Tx } from './store.ts';
+import type { LogName } from './verify.ts';
 
 /** One thing that was put right. */
 export interface Repair {
@@ -21,10 +21,14 @@ export interface Repair {
 
 /** What state.db knew and a shortened receipt log would forget. */
 interface Remembered {
-  readonly usage: { intent_id: string; turns: number; tokens: number }[];
-  readonly trips: { intent_id: string; reason: string; written: number }[];
+  readonly usage: readonly (Usage & { readonly intentId: string })[];
+  readonly trips: readonly Trip[];
 }
 
+/** Makes the receipt of what a human did at the command line. */
+type HumanEvent = (tool: `pactclaw.${string}`, note: string, more?: Partial<ReceiptDraft>) => ReceiptDraft;
+
+const BUSY_MS = 10_000;
 const WRITER = /^[0-9a-f]{16,64}$/;
 
 function place(layout: Layout, file: string): string {
@@ -71,13 +75,6 @@ function repairLog(layout: Layout, name: LogName): Repair | null {
   return { what, kept: place(layout, kept), sha256: digest };
 }
 
-function remember(db: Db): Remembered {
-  return {
-    usage: db.prepare('SELECT intent_id, turns, tokens FROM usage').all() as Remembered['usage'],
-    trips: db.prepare('SELECT intent_id, reason, written FROM trip').all() as Remembered['trips'],
-  };
-}
-
 /** A damaged or foreign writer id would break the chain at the next append; a new one begins a chain of its own. */
 function renewWriter(layout: Layout, force: boolean): Repair | null {
   const text = readIfThere(layout.writer)?.toString('latin1').trim();
@@ -97,37 +94,31 @@ function repairUnderLock(
   layout: Layout,
   derivedIsWrong: boolean,
 ): { repairs: Repair[]; remembered: Remembered | null } {
-  const db = openDatabase(layout.state, { busyMs: 10_000 });
+  const storage = openStorage(layout, BUSY_MS);
   try {
-    const known =
-      db
-        .prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('log', 'head', 'usage', 'trip')")
-        .pluck()
-        .get() === 4;
-    db.exec('BEGIN IMMEDIATE');
-    const remembered = known ? remember(db) : null;
-    const receipts = repairLog(layout, 'receipts');
-    const trace = repairLog(layout, 'trace');
-    const repairs = [receipts, trace].filter((one) => one !== null);
-    const writer = renewWriter(layout, repairs.length > 0);
-    if (writer) repairs.push(writer);
-    if (known && (repairs.length > 0 || derivedIsWrong)) db.exec('DELETE FROM log; DELETE FROM head;');
-    db.exec('COMMIT');
-    if (repairs.length > 0 || derivedIsWrong) {
-      ensureSchema(db);
-      resetIndex(db);
-    }
-    return { repairs, remembered: receipts || derivedIsWrong ? remembered : null };
+    const { tables } = storage;
+    const done = storage.transact(BUSY_MS, () => {
+      const remembered = { usage: tables.usages(), trips: tables.trips() };
+      const receipts = repairLog(layout, 'receipts');
+      const trace = repairLog(layout, 'trace');
+      const repairs = [receipts, trace].filter((one) => one !== null);
+      const writer = renewWriter(layout, repairs.length > 0);
+      if (writer) repairs.push(writer);
+      if (repairs.length > 0 || derivedIsWrong) tables.forgetLogs();
+      return { repairs, remembered: receipts || derivedIsWrong ? remembered : null };
+    });
+    if (done.repairs.length > 0 || derivedIsWrong) storage.index.reset();
+    return done;
   } finally {
-    db.close();
+    storage.close();
   }
 }
 
 /** INVARIANT (no refill): damage to the receipts gives no intent its budget back, and resets no tripped breaker. */
-function carryOver(tx: Tx, remembered: Remembered, lost: boolean): void {
+function carryOver(tx: Tx, remembered: Remembered, lost: boolean, humanEvent: HumanEvent): void {
   const note = 'carried over from state.db, because the receipts that said so are damaged';
   const trips = new Map(tx.trips().map((trip) => [trip.intentId, trip]));
-  for (const { intent_id, reason, written } of remembered.trips) {
+  for (const { intentId: intent_id, reason, written } of remembered.trips) {
     if (!trips.has(intent_id) && lost)
       tx.receipt(
         humanEvent('pactclaw.recovery', note, {
@@ -135,24 +126,20 @@ function carryOver(tx: Tx, remembered: Remembered, lost: boolean): void {
           intent_event: { event: 'blocked', intent_id, reason },
         }),
       );
-    tx.markTrip(intent_id, written === 1);
+    tx.markTrip(intent_id, written);
   }
   if (!lost) return;
   for (const before of remembered.usage) {
-    const now = tx.usage(before.intent_id);
+    const { intentId: intent_id } = before;
+    const now = tx.usage(intent_id);
     const turns = Math.max(0, before.turns - now.turns);
     const tokens = Math.max(0, before.tokens - now.tokens);
     if (turns > 0 || tokens > 0)
-      tx.receipt(
-        humanEvent('pactclaw.recovery', note, {
-          intent_id: before.intent_id,
-          usage: { intent_id: before.intent_id, turns, tokens },
-        }),
-      );
+      tx.receipt(humanEvent('pactclaw.recovery', note, { intent_id, usage: { intent_id, turns, tokens } }));
   }
 }
 
-function recoveryOf(repair: Repair): ReceiptDraft {
+function recoveryOf(repair: Repair, humanEvent: HumanEvent): ReceiptDraft {
   const note = `${repair.what}${repair.kept === null ? '' : `; set aside in ${repair.kept}`}${repair.sha256 === null ? '' : ` (SHA-256 ${repair.sha256})`}`;
   return humanEvent('pactclaw.recovery', note, repair.sha256 === null ? {} : { args_hash: repair.sha256 });
 }
@@ -161,13 +148,19 @@ function recoveryOf(repair: Repair): ReceiptDraft {
  * Sets aside what is damaged, deletes nothing, and records what was done (tessera's fsck, architecture §4). `state.db`
  * is made anew from the logs when it is damaged or says something else than they do.
  */
-export function repair(layout: Layout, derivedIsWrong: boolean): Repair[] {
+export function repair(layout: Layout, derivedIsWrong: boolean, humanEvent: HumanEvent): Repair[] {
   const early: Repair[] = [];
   const writer = renewWriter(layout, false);
   if (writer) early.push(writer);
-  if (exists(layout.state) && !isLegible(layout)) early.push(setStateAside(layout));
+  const damaged = exists(layout.state) ? setDamagedAside(layout, BUSY_MS) : null;
+  if (damaged !== null)
+    early.push({
+      what: 'state.db was damaged; it was made anew from the logs',
+      kept: place(layout, `${layout.quarantine}/${damaged}`),
+      sha256: null,
+    });
   const { repairs, remembered } = repairUnderLock(layout, derivedIsWrong);
-  using store = Store.open(layout, { busyMs: 10_000 });
+  using store = Store.open(layout, { busyMs: BUSY_MS });
   const all = [...early, ...repairs];
   if (derivedIsWrong)
     all.push({
@@ -176,38 +169,8 @@ export function repair(layout: Layout, derivedIsWrong: boolean): Repair[] {
       sha256: null,
     });
   store.transact((tx) => {
-    for (const one of all) tx.receipt(recoveryOf(one));
-    if (remembered) carryOver(tx, remembered, repairs.length > 0);
+    for (const one of all) tx.receipt(recoveryOf(one, humanEvent));
+    if (remembered) carryOver(tx, remembered, repairs.length > 0, humanEvent);
   });
   return all;
-}
-
-function isLegible(layout: Layout): boolean {
-  try {
-    const db = openDatabase(layout.state, { busyMs: 10_000 });
-    try {
-      return db.pragma('quick_check(1)', { simple: true }) === 'ok';
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    // A lock that is held says nothing of the file.
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
-      throw error;
-    return false;
-  }
-}
-
-function setStateAside(layout: Layout): Repair {
-  makeDirectory(layout.quarantine);
-  const name = newUuid();
-  const kept = `${layout.quarantine}/state.db-${name}`;
-  moveAside(layout.state, kept);
-  for (const suffix of ['-wal', '-shm'])
-    moveAside(`${layout.state}${suffix}`, `${layout.quarantine}/state.db${suffix}-${name}`);
-  return {
-    what: 'state.db was damaged; it was made anew from the logs',
-    kept: place(layout, kept),
-    sha256: null,
-  };
 }
