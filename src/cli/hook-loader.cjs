@@ -8,15 +8,17 @@ const vm = require('node:vm');
 
 const NATIVE = 'build/Release/better_sqlite3.node';
 
-// The usual places first: asking Node to resolve the package costs a millisecond.
+// The usual places first: asking Node to resolve the package costs a millisecond. Null when it is another major than
+// the bundle's own, which brings its builds with it: its native part goes with its own code only.
 function findNative() {
-  for (const place of ['../node_modules', '../..', '../../..']) {
-    const file = path.join(__dirname, place, 'better-sqlite3', NATIVE);
-    if (fs.existsSync(file)) return file;
-  }
-  return path.join(path.dirname(require.resolve('better-sqlite3/package.json')), NATIVE);
+  const places = ['../node_modules', '../..', '../../..'].map((place) => path.join(__dirname, place, 'better-sqlite3'));
+  const folder =
+    places.find((place) => fs.existsSync(place)) ?? path.dirname(require.resolve('better-sqlite3/package.json'));
+  return fs.existsSync(path.join(folder, 'prebuilds')) ? null : path.join(folder, NATIVE);
 }
-globalThis.PACTCLAW_NATIVE_SQLITE = findNative();
+const native = findNative();
+if (native === null) globalThis.PACTCLAW_SQLITE = require('better-sqlite3');
+else globalThis.PACTCLAW_NATIVE_SQLITE = native;
 
 const making = process.argv[2] === '--make-cache';
 const scripts = new Map();

@@ -66,6 +66,21 @@ const chunked: Plugin = {
   },
 };
 
+/** The SQLite binding that the loader found installed, where it is of another major than the one that is bundled. */
+const sqlite: Plugin = {
+  name: 'sqlite',
+  setup(target) {
+    target.onResolve({ filter: /^better-sqlite3$/ }, ({ path: name, namespace }) =>
+      namespace === 'sqlite' ? undefined : { path: name, namespace: 'sqlite' },
+    );
+    target.onLoad({ filter: /.*/, namespace: 'sqlite' }, ({ path: name }) => ({
+      contents: `module.exports = globalThis.PACTCLAW_SQLITE ?? require('${name}');`,
+      loader: 'js',
+      resolveDir: root,
+    }));
+  },
+};
+
 const target = path.resolve(option('--out') ?? path.join(root, 'dist'));
 // Built aside and moved in at the end: a hook that runs meanwhile finds the old build or the new one, never a part.
 const dist = `${target}.${process.pid}`;
@@ -84,7 +99,7 @@ const shared = {
 
 await build({
   ...shared,
-  plugins: [...cut, chunked],
+  plugins: [...cut, chunked, sqlite],
   entryPoints: { 'hook-main': path.join(root, 'src/cli/hook-main.ts') },
   format: 'cjs',
   minify: true,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ToolCall } from '../../src/core/tool-call.ts';
 import type { Door, EventOrigin, TranscriptReading } from '../../src/hooks/requests.ts';
@@ -88,6 +89,20 @@ describe('model proxy, then hook', () => {
     const { alarm } = await post('hook', command);
     expect(alarm).toContain('src/secret.ts');
     expect(place.text('src/secret.ts')).toBe('before\n');
+  });
+
+  test('a command that the proxy took for a write keeps what it did in scope, wherever the engine runs', async () => {
+    const id = fresh();
+    const asWrite = write(id);
+    await pre('llm', asWrite);
+    const command = agent.call({ callId: id, tool: 'shell', kind: 'execute', command: 'true' }, asWrite.args);
+    expect((await pre('hook', command)).decision.verdict).toBe('allow');
+    place.put(FILE, 'by the command\n');
+    const { alarm } = await post('hook', command);
+    expect(alarm).toBeNull();
+    expect(place.text(FILE)).toBe('by the command\n');
+    // What was kept of the named file is no governing file: nothing is put "back" beside the engine's own process.
+    expect(existsSync(FILE)).toBe(false);
   });
 });
 

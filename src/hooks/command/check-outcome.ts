@@ -24,7 +24,8 @@ async function compared({ workspace, store, request, pending, detail, settings }
     const judge = changeJudge({ workspace, tables: store, intents, policy, own });
     return { judge, others: othersAtWork(store, request, intents) };
   };
-  const images = store.preimages(sessionId, call.callId);
+  // Governing files by their whole paths; a path in the workspace is of a file that an outer door saw named.
+  const images = store.preimages(sessionId, call.callId).filter(({ path }) => path.startsWith('/'));
   const { kept, undone, snapshots } = await reconcile(
     workspace,
     store,
