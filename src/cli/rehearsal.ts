@@ -3,7 +3,7 @@ import type { Facts } from '../core/facts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Decision } from '../core/ruling.ts';
 import { factsInFailSafe } from '../hooks/attempt/gather.ts';
-import { rehearse } from '../hooks/attempt/pre-tool-use.ts';
+import { rehearse } from '../hooks/attempt/rehearse.ts';
 import { toFailSafe } from '../hooks/fail-safe.ts';
 import { INSTALLED_RULES } from '../hooks/pipeline.ts';
 import type { PreToolRequest } from '../hooks/requests.ts';

@@ -1,11 +1,8 @@
-import { DEFAULT_POLICY } from '../../config/policy.ts';
 import { decide, refusalText } from '../../core/decide.ts';
-import type { Facts, FailSafe } from '../../core/facts.ts';
-import type { Intent } from '../../core/intent.ts';
+import type { Facts } from '../../core/facts.ts';
 import { advance } from '../../core/machine.ts';
 import { maskSecrets } from '../../core/mask-secrets.ts';
 import type { Decision } from '../../core/ruling.ts';
-import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/port.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
@@ -17,16 +14,15 @@ import { compareRunning } from '../outcome/running.ts';
 import { hookOfRule, INSTALLED_RULES, stepsAt } from '../pipeline.ts';
 import type { PreToolAnswer, PreToolRequest } from '../requests.ts';
 import { noteLesson } from '../session/lessons.ts';
-import { countsFor, leaveIntent, NOTHING_SEEN, readUsage, type SeenUsage } from '../session/usage.ts';
-import { effectiveIntents, loadSettings, type Settings } from '../settings/settings.ts';
+import { leaveIntent } from '../session/usage.ts';
 import { settleStatuses, wantsStart } from '../settings/settle.ts';
 import type { KeepStep } from '../steps.ts';
 import type { Workspace } from '../workspace.ts';
 import { earlierAttempt, refusedBefore } from './again.ts';
 import { attemptReceipt, intentOf } from './attempt-receipt.ts';
-import { type CommandFacts, commandFacts } from './command-facts.ts';
-import { askedIntent, factsInFailSafe, gatherFacts } from './gather.ts';
+import { factsInFailSafe } from './gather.ts';
 import { argumentsOf, detailOfJoin, doorOf, type Joined, joinAttempt } from './join.ts';
+import { factsUnderLock, type Prepared, prepare } from './prepare.ts';
 import { hasBegun } from './replay.ts';
 import { nameCall } from './unnamed.ts';
 
@@ -50,73 +46,6 @@ function sessionAfter(
     };
   }
   return { ...next, host: request.host, model: model ?? next.model };
-}
-
-/** What an event is judged from before the lock is taken: files that need a parser, and the command's reading. */
-interface Prepared {
-  readonly settings: Settings | null;
-  readonly failSafe: FailSafe | null;
-  readonly command: CommandFacts | null;
-  readonly keeps: readonly KeepStep[];
-}
-
-async function prepare(workspace: Workspace, store: Store, request: PreToolRequest): Promise<Prepared> {
-  const command = await commandFacts(request.call, workspace.ground);
-  const keeps = await stepsAt('keep');
-  try {
-    return { settings: await loadSettings(workspace, store), failSafe: null, command, keeps };
-  } catch (error) {
-    return { settings: null, failSafe: toFailSafe(error), command, keeps };
-  }
-}
-
-/** The intent that a handshake asks for: other calls of the same response are its work (C-100). */
-function chosenBy({ call }: PreToolRequest, intents: readonly Intent[]): string | null {
-  if (call.tool !== HANDSHAKE_TOOL) return null;
-  return intents.find(({ id }) => id === askedIntent(call))?.id ?? null;
-}
-
-interface UnderLock {
-  readonly facts: Facts;
-  readonly session: SessionRow;
-  /** The intent whose budget `seen` is taken from. */
-  readonly usageFor: string | null;
-  readonly seen: SeenUsage;
-}
-
-/** Facts for a call under the lock. */
-export function factsUnderLock(
-  workspace: Workspace,
-  tx: Tx,
-  request: PreToolRequest,
-  prepared: Prepared,
-  joined = false,
-): UnderLock {
-  const session = tx.session(request.sessionId);
-  const intents = prepared.settings ? effectiveIntents(tx, prepared.settings.intents, request.sessionId) : [];
-  const actsFor = countsFor(tx, session);
-  // The handshake's own response is known by what it asks for; a call that is joined was counted before.
-  const counts = request.call.tool !== HANDSHAKE_TOOL && actsFor !== null && !joined;
-  const seen = prepared.failSafe
-    ? NOTHING_SEEN
-    : readUsage(tx, request, counts ? asDecoded(request.call) : null);
-  const usageFor = actsFor ?? (seen.isNew ? chosenBy(request, intents) : null);
-  const policy = prepared.settings?.policy ?? DEFAULT_POLICY;
-  const { failSafe, command } = prepared;
-  const counted = usageFor === null ? NOTHING_SEEN : seen;
-  const facts = gatherFacts({
-    workspace,
-    request,
-    tables: tx,
-    session,
-    intents,
-    policy,
-    failSafe,
-    command,
-    seen: { ...counted, calls: seen.calls },
-    joined,
-  });
-  return { facts, session, usageFor, seen: { ...counted, model: seen.model, calls: seen.calls } };
 }
 
 function detailOf({ call, ...origin }: PreToolRequest, facts: Facts): CallDetail {
@@ -262,25 +191,4 @@ async function decideOnce(workspace: Workspace, store: Store, request: PreToolRe
     });
     if (judged) return judged;
   }
-}
-
-/** The same judgement without any trace of it: what `pactclaw check` shows. */
-export async function rehearse(
-  workspace: Workspace,
-  request: PreToolRequest,
-  asIntent: string | null,
-): Promise<{ facts: Facts; decision: Decision }> {
-  using store = openStore(workspace);
-  const prepared = await prepare(workspace, store, request);
-  return store.rehearse((tx) => {
-    if (asIntent !== null)
-      tx.putSession({
-        ...tx.session(request.sessionId),
-        state: 'CONTEXTUALIZED_ACTION',
-        intentId: asIntent,
-        pendingId: null,
-      });
-    const { facts } = factsUnderLock(workspace, tx, request, prepared);
-    return { facts, decision: decide(facts, INSTALLED_RULES) };
-  });
 }

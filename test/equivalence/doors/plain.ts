@@ -1,4 +1,4 @@
-import { rehearse } from '../../../src/hooks/attempt/pre-tool-use.ts';
+import { rehearse } from '../../../src/hooks/attempt/rehearse.ts';
 import { parseMessage } from '../../../src/hosts/generic/contract.ts';
 import { toToolCall } from '../../../src/hosts/generic/decode.ts';
 import type { Ask } from '../corpus.ts';
