@@ -32,8 +32,10 @@ export function expandParameter(
   quoted: boolean,
   evaluate: Evaluate,
 ): readonly Text[] {
-  if (part.prefix !== undefined || part.index !== undefined) return [UNKNOWN];
   const { operation } = part;
+  if (part.index !== undefined) return [UNKNOWN];
+  if (part.prefix !== undefined)
+    return [part.prefix === '!' && !operation ? indirect(part.parameter, world) : UNKNOWN];
   if (operation === undefined) return specialParameter(part.parameter, world, quoted);
   const value = /^\d+$/.test(part.parameter)
     ? specialParameter(part.parameter, world, true)[0]!
@@ -52,7 +54,24 @@ export function expandParameter(
     const pattern = staticOf(evaluate(operation.operand, world));
     return [pattern === null ? UNKNOWN : (removed(known, operation.operator, pattern) ?? UNKNOWN)];
   }
+  if (operation.type === 'Slice') return [slice(known, operation.offset.text, operation.length?.text)];
   return [UNKNOWN];
+}
+
+/** `${!name}`: the value of the variable whose name is the value. */
+function indirect(parameter: string, world: World): Text {
+  const name = variable(parameter, world);
+  const other = name === null ? null : staticOf(name);
+  return (other !== null && /^[A-Za-z_]\w*$/.test(other) ? variable(other, world) : null) ?? UNKNOWN;
+}
+
+/** `${name:1:2}` with plain numbers; a length below zero counts from the end. */
+function slice(value: string, offset: string, length: string | undefined): Text {
+  const [from, count] = [offset.trim(), length?.trim() ?? ''];
+  // Characters outside the basic plane would be counted otherwise than bash does.
+  if (!/^\d+$/.test(from) || !/^(?:-?\d+)?$/.test(count) || /[^\u0000-\ud7ff]/.test(value)) return UNKNOWN;
+  const rest = value.slice(Number(from));
+  return textOf(count === '' ? rest : rest.slice(0, Number(count)));
 }
 
 /** `${f%.ts}` and its kin for patterns with at most one `*`, which cannot backtrack. */

@@ -7,6 +7,7 @@ import { NotUnderstood } from './found.ts';
 import { noteLink } from './links.ts';
 import { nameArguments } from './named.ts';
 import { type Flow, flowOf, inherited, joinFlows, joinStates, type State } from './state.ts';
+import { readSubscripts } from './subscripts.ts';
 import { headOf, patternOf, staticOf, type Text, textOf } from './text.ts';
 import type { Walker } from './walker.ts';
 
@@ -39,6 +40,7 @@ export function runCommand(walker: Walker, argv: readonly Text[], state: State, 
     const name = path.replace(/\/+$/, '').replace(/^.*\//, '');
     found.commands.add(name);
     found.ran.push(name);
+    readSubscripts(walker, name, args, state);
     const bodies = at.isExternal ? [] : (state.functions.get(path) ?? []);
     if (bodies.length > 0) {
       let flow: Flow = { ok: null, fail: null };

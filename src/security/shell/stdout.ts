@@ -76,7 +76,7 @@ function printedByEcho(args: readonly Text[]): Text | null {
 }
 
 /** Formats of plain text and `%s`, which repeat until the arguments are used up. */
-function printedByPrintf(args: readonly Text[]): Text | null {
+export function printedByPrintf(args: readonly Text[]): Text | null {
   const format = args[0] === undefined ? null : staticOf(args[0]);
   if (format === null || format.startsWith('-')) return null;
   const bits = format.split('%s').map((bit) => bit.split('%%'));

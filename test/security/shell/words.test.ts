@@ -119,6 +119,6 @@ describe('variables', () => {
     ['D=a; for i in 1 2; do rm $D; D=b; done', { targets: ['delete a'], unread: ['delete * any'] }],
     ['local D=a; rm $D', { targets: ['delete a'] }],
     ['readonly D=a; rm $D', { targets: ['delete a'] }],
-    ['printf -v D x; rm $D', { unread: ['delete * any'] }],
+    ['printf -v D x; rm $D', { targets: ['delete x'] }],
   ]);
 });

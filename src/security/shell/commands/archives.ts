@@ -152,6 +152,10 @@ const TAR_RUNS = [
 function readTar(call: Call): void {
   const options = parseOptions(oldStyle(call.args), TAR);
   if (options.has(...TAR_RUNS)) call.opaque('runs a program of its own choice');
+  for (const action of options.values('--checkpoint-action')) {
+    const command = /^exec=(.+)$/s.exec(staticOf(action) ?? '')?.[1];
+    if (command !== undefined) call.guess(command);
+  }
   let cwd = call.cwd;
   const folders = options.values('-C', '--directory');
   // Every `-C` is relative to the one before it.

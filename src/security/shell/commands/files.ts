@@ -161,6 +161,14 @@ export const FILES: Readonly<Record<string, Handler>> = {
     });
     for (const path of operands.slice(1, 2)) call.touch(path, 'write');
   },
+  openssl: (call) => {
+    call.opaque('writes where its options say');
+    const files = /^--?(?:out|keyout|writerand)$/;
+    for (const [at, arg] of call.args.entries()) {
+      const path = call.args[at + 1];
+      if (files.test(headOf(arg)) && path !== undefined) call.touch(path, 'write');
+    }
+  },
   patch: (call) => {
     call.opaque('writes what the patch names');
     const options = parseOptions(call.args, {

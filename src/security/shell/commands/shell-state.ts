@@ -3,6 +3,7 @@ import { checkVariable } from '../environment.ts';
 import { parseOptions } from '../options.ts';
 import { changeFolder, isAboveOrSame } from '../paths.ts';
 import { distinct, type Flow, flowOf, forget, joinStates, type State, setVariable } from '../state.ts';
+import { printedByPrintf } from '../stdout.ts';
 import { cutText, headOf, linesOf, staticOf, type Text, textOf, UNKNOWN } from '../text.ts';
 
 /** Builtins that change the shell's folder, variables or flow. */
@@ -38,7 +39,11 @@ export const SHELL_STATE: Readonly<Record<string, Handler>> = {
   let: (call) => flowOf(forget(call.state, namesIn(call.args))),
   printf: (call) => {
     const options = parseOptions(call.args, { short: 'v', stopAtOperand: true });
-    return flowOf(forget(call.state, options.values('-v').map(headOf)));
+    const names = options.values('-v').map(headOf);
+    const [name = ''] = names;
+    const value =
+      names.length === 1 && /^[A-Za-z_]\w*$/.test(name) ? printedByPrintf(options.operands) : null;
+    return flowOf(value === null ? forget(call.state, names) : setVariable(call.state, name, [value]));
   },
   trap: (call) => {
     const [first] = parseOptions(call.args, { stopAtOperand: true }).operands;

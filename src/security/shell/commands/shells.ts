@@ -20,8 +20,11 @@ export const SHELLS: Readonly<Record<string, Handler>> = {
 };
 
 function sourced(call: Call): ReturnType<Handler> {
+  const file = staticOf(call.args[0] ?? []);
+  const isInput = file !== null && /^\/dev\/(?:stdin|fd\/0)$/.test(file) && call.args.length === 1;
+  if (isInput && call.stdin != null && !call.walker.isStdinMoved) return call.inline(call.stdin);
   call.opaque('runs a file in this shell');
-  // The file may set every variable. Should it go elsewhere, that is part of what is opaque.
+  // The file may set every variable, and go elsewhere: what its words would say of the present folder is a guess.
   return flowOf(forget(call.state, call.state.vars.keys()));
 }
 
