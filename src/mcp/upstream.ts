@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../core/json.ts';
+import { challengeIn } from '../platform/http-challenge.ts';
 import { after, type Timer } from '../platform/timers.ts';
 import type { Wire } from '../platform/wire.ts';
 import { type Answer, CODES, failure, type Notification, type Request, type RequestId } from './message.ts';
@@ -17,8 +18,8 @@ export interface ServerPlan {
   readonly cwd: string;
   /** It is reached by HTTP. */
   readonly remote?: boolean;
-  /** Connects anew. */
-  readonly open: () => Wire;
+  /** Connects anew. `authorization` is the client's own at any moment, where it is for this server. */
+  readonly open: (authorization?: () => string | null) => Wire;
 }
 
 export interface UpstreamHandlers {
@@ -28,6 +29,8 @@ export interface UpstreamHandlers {
   readonly lost: () => void;
   /** The server answers again, as a new process or session. */
   readonly restored: () => void;
+  /** It lets nobody in again by the authorization that the client has brought. */
+  readonly shut: () => void;
 }
 
 /** First and longest wait before a lost server is tried again, in milliseconds; doubled each time (T-113). */
@@ -90,7 +93,8 @@ export class Upstream {
   async initialize(params: JsonObject): Promise<Answer> {
     this.#hello = params;
     const answer = await this.#connect(params);
-    if ('error' in answer) this.#scheduleRetry();
+    // Without another authorization it would say the same.
+    if ('error' in answer && !challengeIn(answer.error)) this.#scheduleRetry();
     return answer;
   }
 
@@ -106,7 +110,9 @@ export class Upstream {
   }
 
   /** Whether a refusal of `initialize` is one that a server without it gives. Over HTTP its status has any reason. */
-  #mayBeStateless({ code }: JsonObject): boolean {
+  #mayBeStateless(error: JsonObject): boolean {
+    const { code } = error;
+    if (challengeIn(error)) return false;
     return (
       this.plan.remote === true ||
       code === CODES.methodNotFound ||
@@ -180,7 +186,8 @@ export class Upstream {
     if (this.#closing) return;
     if ('error' in answer) {
       this.log(`MCP server ${this.name} could not be started again: ${String(answer.error.message)}`);
-      this.#scheduleRetry();
+      if (challengeIn(answer.error)) this.handlers.shut();
+      else this.#scheduleRetry();
       return;
     }
     if (this.#told) this.#peer?.notify('notifications/initialized', undefined);

@@ -1,4 +1,6 @@
 import { messageOf } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import { type ProtectedServer, WELL_KNOWN } from './http-protected.ts';
 import {
   BodyTooLarge,
   type HttpService,
@@ -20,6 +22,8 @@ export interface ListenOptions {
   readonly port: number;
   /** What every request must bring as its bearer token; null where any process of this machine may connect. */
   readonly token: string | null;
+  /** The server that the clients' own authorization is for; null where it is for nobody behind. */
+  readonly behind: ProtectedServer | null;
   /** Serves one client. */
   readonly serve: (wire: Wire) => void;
 }
@@ -46,7 +50,7 @@ class Endpoint implements HttpService {
   readonly #stateless: StatelessClients;
 
   constructor(private readonly options: ListenOptions) {
-    this.#stateless = new StatelessClients(MAX_SESSIONS, options.serve);
+    this.#stateless = new StatelessClients(MAX_SESSIONS, options.serve, options.behind);
   }
 
   refusal(_status: number, why: string): object {
@@ -69,11 +73,14 @@ class Endpoint implements HttpService {
 
   async #serve(call: IncomingCall, { request, response }: RawExchange, refuse: Refuse): Promise<void> {
     const [path = ''] = call.target.split('?', 1);
+    if (path.startsWith(WELL_KNOWN)) return this.#describe(call, { request, response }, refuse);
     if (path !== ENDPOINT && !path.startsWith(`${ENDPOINT}/`))
       return refuse(404, -32000, `the MCP endpoint is ${ENDPOINT}`);
     const id = call.headers['mcp-session-id'];
     const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
     if (id !== undefined && !known) return refuse(404, -32001, 'Session not found');
+    if (known?.authorization && call.headers.authorization === undefined)
+      return refuse(401, -32000, 'the session began with an Authorization; bring it with every request');
     if (call.method !== 'POST') return this.#handle(known, { request, response }, refuse);
     const text = (await call.body(MAX_MESSAGE)).toString('utf8');
     let body: unknown;
@@ -96,6 +103,20 @@ class Endpoint implements HttpService {
     await this.#handle(known, { request, response }, refuse, body);
   }
 
+  /** The metadata document of the server behind, for clients that look for its authorization server (RFC 9728). */
+  async #describe(
+    { method }: IncomingCall,
+    { request, response }: RawExchange,
+    refuse: Refuse,
+  ): Promise<void> {
+    const { behind } = this.options;
+    if (method !== 'GET') return refuse(405, -32000, 'a metadata document is only read');
+    const document = behind ? await behind.metadata(request) : null;
+    if (!document) return refuse(404, -32000, 'the server behind has no metadata document');
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    response.end(JSON.stringify(document));
+  }
+
   /** Leaves a request to the session that it belongs to, or that it begins. */
   async #handle(
     known: HttpSessionWire | undefined,
@@ -105,7 +126,7 @@ class Endpoint implements HttpService {
   ): Promise<void> {
     const wire = known ?? this.#open();
     if (!wire) return refuse(503, -32000, `${MAX_SESSIONS} sessions are open already`);
-    wire.follow(response);
+    wire.follow(request, response, isObject(body) ? body.id : undefined);
     await wire.transport.handleRequest(request, response, body);
   }
 
@@ -120,6 +141,7 @@ class Endpoint implements HttpService {
       (ended) => {
         if (ended.transport.sessionId !== undefined) this.#sessions.delete(ended.transport.sessionId);
       },
+      this.options.behind,
     );
     return wire;
   }

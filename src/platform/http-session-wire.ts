@@ -1,9 +1,12 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import type { JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 import { newUuid } from './clock.ts';
 import { RecentEvents } from './event-store.ts';
+import { challengeIn } from './http-challenge.ts';
+import { HeldResponse } from './http-held-response.ts';
+import type { ProtectedServer } from './http-protected.ts';
 import type { Wire, WireHandlers } from './wire.ts';
 
 /** How much may wait for a client that does not read before it is given up, in bytes. */
@@ -11,16 +14,30 @@ const MAX_UNREAD = 64 << 20;
 /** When a client that lost its stream is to come back, in milliseconds. */
 const RETRY_MS = 1_000;
 
+/** A request of the client whose answer may be that its authorization does not suffice. */
+interface Waiting {
+  readonly request: IncomingMessage;
+  readonly held: HeldResponse;
+}
+
 /** One client's session: the official server transport as a wire. */
 export class HttpSessionWire implements Wire {
   readonly transport: StreamableHTTPServerTransport;
+  authorization: string | null = null;
+  readonly #waiting = new Map<unknown, Waiting>();
+  #hasServed = false;
   #handlers: WireHandlers | null = null;
   #closed = false;
   #unread = 0;
   #open = 0;
   #lastSeen = Date.now();
 
-  constructor(begun: (wire: HttpSessionWire, id: string) => void, ended: (wire: HttpSessionWire) => void) {
+  constructor(
+    begun: (wire: HttpSessionWire, id: string) => void,
+    ended: (wire: HttpSessionWire) => void,
+    /** The server that the client's own authorization is for. */
+    private readonly behind: ProtectedServer | null,
+  ) {
     this.transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: newUuid,
       eventStore: new RecentEvents(),
@@ -45,10 +62,13 @@ export class HttpSessionWire implements Wire {
     return this.#open === 0 && this.#lastSeen < moment;
   }
 
-  /** Notes a request, and counts what is taken off the stream of its response. */
-  follow(response: ServerResponse): void {
+  /** Notes a request with its id, and counts what is taken off the stream of its response. */
+  follow(request: IncomingMessage, response: ServerResponse, id: unknown): void {
     this.#open += 1;
+    if (this.behind) this.authorization = request.headers.authorization ?? null;
+    if (this.behind && id !== undefined) this.#waiting.set(id, { request, held: new HeldResponse(response) });
     response.once('close', () => {
+      this.#waiting.delete(id);
       this.#open -= 1;
       this.#lastSeen = Date.now();
     });
@@ -61,6 +81,7 @@ export class HttpSessionWire implements Wire {
   }
 
   async send(message: object, about?: string | number): Promise<void> {
+    this.#settle(message as JsonObject, about);
     this.#unread += JSON.stringify(message).length;
     if (this.#unread > MAX_UNREAD) {
       void this.transport.close();
@@ -70,6 +91,23 @@ export class HttpSessionWire implements Wire {
       message as JSONRPCMessage,
       about === undefined ? {} : { relatedRequestId: about },
     );
+  }
+
+  /** What is sent for a request decides what becomes of its response. */
+  #settle({ id, method, error }: JsonObject, about: string | number | undefined): void {
+    const key = method === undefined ? id : about;
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    const challenge = challengeIn(error);
+    if (!challenge || !waiting || !this.behind) {
+      waiting?.held.release();
+      this.#hasServed = true;
+      return;
+    }
+    const headers = this.behind.headersFor(challenge, waiting.request);
+    waiting.held.deny(challenge.status, headers, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    // The client begins anew with its token: it was never told of this session.
+    if (!this.#hasServed) setImmediate(() => void this.close());
   }
 
   get backlog(): number {

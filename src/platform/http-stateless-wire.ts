@@ -1,5 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { challengeIn } from './http-challenge.ts';
+import type { ProtectedServer } from './http-protected.ts';
 import type { Wire, WireHandlers } from './wire.ts';
 
 /** Statuses of errors (specification 2026-07-28, Streamable HTTP); the others are answers like any. */
@@ -19,6 +21,7 @@ const MAX_OPEN = 256;
 interface Posted {
   /** The client's own id: two of its requests may have the same. */
   readonly id: JsonValue;
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
@@ -31,7 +34,12 @@ export class HttpStatelessWire implements Wire {
   #closed = false;
   #lastSeen = Date.now();
 
-  constructor(private readonly ended: () => void) {}
+  constructor(
+    private readonly ended: () => void,
+    /** The server that the client's own authorization is for, and that authorization. */
+    private readonly behind: ProtectedServer | null,
+    readonly authorization: string | null,
+  ) {}
 
   start(handlers: WireHandlers): void {
     this.#handlers = handlers;
@@ -43,7 +51,7 @@ export class HttpStatelessWire implements Wire {
   }
 
   /** Takes one posted message; a notification is acknowledged at once. */
-  take(message: JsonObject, response: ServerResponse): void {
+  take(message: JsonObject, request: IncomingMessage, response: ServerResponse): void {
     this.#lastSeen = Date.now();
     const { id } = message;
     if (id === undefined) {
@@ -58,7 +66,7 @@ export class HttpStatelessWire implements Wire {
     }
     this.#next += 1;
     const inner = `post-${this.#next}`;
-    this.#posted.set(inner, { id, response });
+    this.#posted.set(inner, { id, request, response });
     response.once('close', () => {
       this.#lastSeen = Date.now();
       if (!this.#posted.delete(inner)) return;
@@ -77,7 +85,7 @@ export class HttpStatelessWire implements Wire {
     const posted = this.#posted.get(key);
     if (!posted) return;
     if (method !== undefined) this.#event(posted, this.#ownIds(message as JsonObject, key, posted.id));
-    else this.#finish(key, posted, { ...message, id: posted.id }, isObject(error) ? error.code : undefined);
+    else this.#finish(key, posted, { ...message, id: posted.id }, error);
   }
 
   /** A subscription is named by the id of the request that began it: the client knows only its own. */
@@ -99,15 +107,20 @@ export class HttpStatelessWire implements Wire {
     if (response.writableLength > MAX_UNREAD) response.destroy();
   }
 
-  #finish(key: string, posted: Posted, message: object, code: unknown): void {
+  #finish(key: string, posted: Posted, message: object, error: unknown): void {
     this.#posted.delete(key);
-    const { response } = posted;
+    const { request, response } = posted;
+    const challenge = this.behind ? challengeIn(error) : null;
+    // Another token is another client here.
+    if (challenge) setImmediate(() => void this.close());
     if (response.headersSent) {
       this.#event(posted, message);
       response.end();
       return;
     }
-    response.writeHead(STATUS[String(code)] ?? 200, { 'content-type': 'application/json' });
+    const status = challenge?.status ?? STATUS[String(isObject(error) ? error.code : undefined)] ?? 200;
+    const demand = challenge ? this.behind?.headersFor(challenge, request) : {};
+    response.writeHead(status, { ...demand, 'content-type': 'application/json' });
     response.end(JSON.stringify(message));
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject, type JsonObject } from '../core/json.ts';
+import type { ProtectedServer } from './http-protected.ts';
 import { HttpStatelessWire } from './http-stateless-wire.ts';
 import type { Wire } from './wire.ts';
 
@@ -61,6 +62,7 @@ export class StatelessClients {
   constructor(
     private readonly most: number,
     private readonly serve: (wire: Wire) => void,
+    private readonly behind: ProtectedServer | null,
   ) {}
 
   /** Takes a message and answers it. Returns an error that there is no client for, or null. */
@@ -82,11 +84,12 @@ export class StatelessClients {
     let wire = this.#wires.get(key);
     if (!wire) {
       if (this.#wires.size >= this.most) return failed(-32000, `${this.most} clients are served already`);
-      wire = new HttpStatelessWire(() => this.#wires.delete(key));
+      const passed = this.behind && authorization !== '' ? authorization : null;
+      wire = new HttpStatelessWire(() => this.#wires.delete(key), this.behind, passed);
       this.#wires.set(key, wire);
       this.serve(wire);
     }
-    wire.take(body, response);
+    wire.take(body, request, response);
     return null;
   }
 

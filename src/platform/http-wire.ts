@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
+import { type Challenge, challengeError, challengeOf } from './http-challenge.ts';
 import { type HeadersOf, MAX_MESSAGE, type Wire, type WireHandlers } from './wire.ts';
 
 /** Longest part of an event stream without an empty line, in bytes: one message and its envelope. */
@@ -86,15 +87,28 @@ export class HttpWire implements Wire {
   readonly #transport: StreamableHTTPClientTransport;
   /** Ids of requests that the server has not answered. */
   readonly #awaited = new Set<unknown>();
+  /** What the server demanded in place of an answer, by the request's id. */
+  readonly #challenges = new Map<unknown, Challenge>();
   #handlers: WireHandlers | null = null;
   #headersOf: HeadersOf | null = null;
   #closed = false;
 
-  constructor(url: string, headers: Readonly<Record<string, string>>) {
+  constructor(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    /** The client's own authorization, where it is for this server; what the server demands is then for the client. */
+    private readonly credential: (() => string | null) | null = null,
+  ) {
     this.#transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { ...headers } },
-      fetch: async (input, init) =>
-        this.#bounded(await this.#answered(await fetch(input, this.#beside(init))), idIn(init?.body)),
+      // The transport follows redirects within the server's origin only.
+      fetch: async (input, init) => {
+        const response = await fetch(input, this.#authorized(this.#beside(init)));
+        const id = idIn(init?.body);
+        const challenge = this.credential ? challengeOf(response) : null;
+        if (challenge && id !== null) this.#challenges.set(id, challenge);
+        return this.#bounded(await this.#answered(response), id);
+      },
     });
   }
 
@@ -134,7 +148,15 @@ export class HttpWire implements Wire {
     try {
       await this.#transport.send(message as JSONRPCMessage);
     } catch (error) {
-      if ('id' in message) this.#awaited.delete(message.id);
+      if ('id' in message) {
+        this.#awaited.delete(message.id);
+        const challenge = this.#challenges.get(message.id);
+        if (challenge && this.#challenges.delete(message.id)) {
+          const id = message.id as number;
+          this.#handlers?.message({ jsonrpc: '2.0', id, error: challengeError(challenge) });
+          return;
+        }
+      }
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
       const why = `${messageOf(error)}${cause}`.slice(0, 500);
@@ -160,6 +182,14 @@ export class HttpWire implements Wire {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(this.#headersOf(JSON.parse(init.body))))
       headers.set(name, value);
+    return { ...init, headers };
+  }
+
+  #authorized(init: RequestInit | undefined): RequestInit | undefined {
+    const authorization = this.credential?.() ?? null;
+    if (authorization === null) return init;
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', authorization);
     return { ...init, headers };
   }
 

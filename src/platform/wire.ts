@@ -28,6 +28,8 @@ export interface Wire {
   readonly backlog: number;
   /** The protocol version that was agreed on, for a wire that carries it beside the messages. */
   speaks?(version: string, headersOf?: HeadersOf): void;
+  /** The `Authorization` that a client brought last, where it is for the server behind; never logged. */
+  readonly authorization?: string | null;
   /** Stops and starts taking what the other end sends. */
   pause(): void;
   resume(): void;

@@ -192,7 +192,7 @@ describe('its end', () => {
 
 test('F-23: the MCP endpoint refuses a page of another site, with a token too', async () => {
   for (const token of [null, 'secret']) {
-    const door = await listen({ host: '127.0.0.1', port: 0, token, serve: () => undefined });
+    const door = await listen({ host: '127.0.0.1', port: 0, token, behind: null, serve: () => undefined });
     doors.push(door);
     const reply = await fetch(door.url, {
       method: 'POST',

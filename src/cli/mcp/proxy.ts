@@ -89,9 +89,21 @@ function serversOf(command: readonly string[], options: ProxyOptions): ServerCon
   return [server];
 }
 
+/**
+ * The address of the server that the clients' own authorization is for: a single one behind HTTP, for which the human
+ * has given none, of a proxy that asks for no token of its own.
+ */
+function protectedOf(configs: readonly ServerConfig[], token: string | null): string | null {
+  const [config, ...others] = configs;
+  if (token !== null || others.length > 0 || !config || !('url' in config)) return null;
+  const isGiven = Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization');
+  return isGiven ? null : config.url;
+}
+
 async function planOf(
   config: ServerConfig,
   workspace: Workspace,
+  passes: boolean,
   log: (text: string) => void,
 ): Promise<ServerPlan> {
   const common = { name: config.name, source: sourceOf(config) };
@@ -101,7 +113,8 @@ async function planOf(
       ...common,
       cwd: workspace.ground.root,
       remote: true,
-      open: () => new HttpWire(config.url, config.headers),
+      open: (authorization) =>
+        new HttpWire(config.url, config.headers, passes ? (authorization ?? null) : null),
     };
   }
   const cwd = path.resolve(config.cwd ?? '.');
@@ -176,11 +189,14 @@ function askedToEnd(): Promise<void> {
 async function serveHttp(
   place: ListenPlace,
   token: string | null,
+  guarded: string | null,
   all: Sessions,
   log: (text: string) => void,
 ): Promise<void> {
   const { listen } = await import('../../platform/http-listener.ts');
-  const listener = await listen({ ...place, token, serve: (wire) => void all.serve(wire) });
+  const { ProtectedServer } = await import('../../platform/http-protected.ts');
+  const behind = guarded === null ? null : new ProtectedServer(guarded);
+  const listener = await listen({ ...place, token, behind, serve: (wire) => void all.serve(wire) });
   log(`listening on ${listener.url}`);
   await askedToEnd();
   await listener.close();
@@ -210,7 +226,10 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
     checkPins: (server, source, tools) => checkPins(workspace, server, source, tools),
     log,
   };
-  const servers = await Promise.all(configs.map((config) => planOf(config, workspace, log)));
+  const guarded = place === null ? null : protectedOf(configs, token);
+  const servers = await Promise.all(
+    configs.map((config) => planOf(config, workspace, guarded !== null, log)),
+  );
   const all = new Sessions(workspace, ports, {
     servers,
     intent: options.intent ?? null,
@@ -218,7 +237,7 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
   });
   try {
     if (place === null) await Promise.race([all.serve(ownWire()), askedToEnd()]);
-    else await serveHttp(place, token, all, log);
+    else await serveHttp(place, token, guarded, all, log);
   } finally {
     await all.close();
     engines.close();

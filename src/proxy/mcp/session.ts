@@ -73,7 +73,7 @@ export class Session {
   });
 
   constructor(
-    wire: Wire,
+    private readonly wire: Wire,
     private readonly options: SessionOptions,
     private readonly ports: ProxyPorts,
   ) {
@@ -124,8 +124,10 @@ export class Session {
   }
 
   #connect(plan: ServerPlan): Upstream {
+    // With several servers nobody can tell which one the client's authorization is for.
+    const authorization = () => (this.#alone ? (this.wire.authorization ?? null) : null);
     const upstream: Upstream = new Upstream(
-      plan,
+      { ...plan, open: () => plan.open(authorization) },
       {
         request: (request) => void this.#relay.request(upstream, request),
         notification: (notification) => this.#fromServer(upstream, notification),
@@ -134,6 +136,8 @@ export class Session {
           this.#changed(upstream);
         },
         restored: () => this.#changed(upstream),
+        // The client begins anew, and is told then what the server demands.
+        shut: () => void this.close(),
       },
       this.ports.log,
     );

@@ -4,12 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { ownToolsOf } from '../../../src/cli/mcp/own-tools.ts';
-import { listen } from '../../../src/platform/http-listener.ts';
-import { HttpWire } from '../../../src/platform/http-wire.ts';
-import { checkPins } from '../../../src/proxy/mcp/pin-keeper.ts';
-import { Session } from '../../../src/proxy/mcp/session.ts';
-import { TestWorkspace } from '../../support/workspace.ts';
+import { proxyOf } from './http-support.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
 vi.setConfig({ testTimeout: 60_000 });
@@ -49,48 +44,6 @@ async function serve() {
       await close();
       server.closeAllConnections();
       server.close();
-    },
-  };
-}
-
-/** The proxy over HTTP in front of a server over HTTP. */
-async function proxyOf(url: string) {
-  const place = new TestWorkspace([{ id: 'INT-001', scope: ['src/a/**'] }], ['src/a/one.ts']);
-  const sessions: Session[] = [];
-  const door = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    token: null,
-    serve: (wire) => {
-      const session = new Session(
-        wire,
-        {
-          servers: [
-            { name: 's', source: url, cwd: place.root, remote: true, open: () => new HttpWire(url, {}) },
-          ],
-          sessionId: `http-${sessions.length}`,
-          intent: null,
-          timeoutMs: null,
-        },
-        {
-          engine: place.engine,
-          own: ownToolsOf(place.workspace, place.engine),
-          version: '0',
-          rules: async () => ({ 's/echo': { kind: 'read', paths: [] } }),
-          checkPins: (server, source, tools) => checkPins(place.workspace, server, source, tools),
-          log: () => undefined,
-        },
-      );
-      sessions.push(session);
-      session.start();
-    },
-  });
-  return {
-    url: door.url,
-    close: async () => {
-      await Promise.all(sessions.map((session) => session.close()));
-      await door.close();
-      place[Symbol.dispose]();
     },
   };
 }
