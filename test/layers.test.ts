@@ -3,7 +3,7 @@ import { circlesIn, importGraph } from './support/import-graph.ts';
 import { layerFaults } from './support/layer-rules.ts';
 import { sourcesUnder } from './support/sources.ts';
 
-describe('the layer rule (architecture §2)', () => {
+describe('the layer rule (docs/design/philosophy.md)', () => {
   test('holds for every source file', () => {
     const sources = sourcesUnder('src');
     expect(sources.length).toBeGreaterThan(80);

@@ -42,7 +42,7 @@ function pagesOf(command: Command, path: readonly string[]): string {
   return [own, ...members.map((one) => pagesOf(one, [...path, one.name()]))].join('\n');
 }
 
-/** `docs/cli.md`: the help of every command (R-5…R-29). */
+/** `docs/cli.md`: the help of every command (R-5, R-29). */
 export function renderCliDocs(program: Command): string {
   return HEAD + pagesOf(program, ['pactclaw']);
 }

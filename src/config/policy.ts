@@ -13,7 +13,7 @@ export type McpToolRule =
 
 /** Effective settings of a workspace: the user's file under the workspace's, defaults under both. */
 export interface Policy {
-  /** How often a handshake is due (architecture §4). */
+  /** How often a handshake is due. */
   readonly handshakePer: 'request' | 'session';
   readonly allowBackground: boolean;
   /** Limits of intents that set none (H-95, C-80). */

@@ -32,7 +32,7 @@ function effectsOfAllow(facts: Facts): Effect[] {
 
 /**
  * The first refusal is the answer. A halt further down still ends the session, so that an agent cannot
- * hide a loop behind another refusal (FR-009).
+ * hide a loop behind another refusal (H-88).
  */
 function answer(
   first: Refusal,

@@ -28,7 +28,7 @@ export interface IntentBudget {
   readonly maxTokens?: number;
 }
 
-/** An intent as read from `active_intents.yaml` (H-42, spec §15.1). */
+/** An intent as read from `active_intents.yaml` (H-42; fields in docs/file-formats.md). */
 export interface Intent {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { SIDECAR } from './words.ts';
 
-/** Where everything of one workspace lies (architecture §4). Absolute paths with the platform's root. */
+/** Where everything of one workspace lies (docs/file-formats.md). Absolute paths with the platform's root. */
 export interface Layout {
   readonly root: string;
   readonly sidecar: string;

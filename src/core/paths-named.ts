@@ -3,7 +3,7 @@ import { messageOf, PactError } from './errors.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { NamedTarget, TargetRole } from './tool-call.ts';
 
-/** Argument names under which foreign tools name a file (hosts, §1.4), as {@link plainKey} spells them. */
+/** Argument names under which foreign tools name a file, as {@link plainKey} spells them. */
 const PATH_KEYS = new Set([
   'filepath',
   'path',

@@ -1,6 +1,6 @@
 import type { ReceiptStatus, Risk, ViolationKind } from './words.ts';
 
-/** Why a call was refused, inside its receipt (C-52, spec §15.4). */
+/** Why a call was refused, inside its receipt (C-52). */
 export interface Violation {
   readonly kind: ViolationKind;
   readonly rule: string;

@@ -18,7 +18,7 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number];
 export const VERDICTS = ['allow', 'ask', 'deny', 'halt'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Why a call was refused; the `violation.kind` of a denied receipt (spec §15.4). */
+/** Why a call was refused; the `violation.kind` of a denied receipt (C-52). */
 export const VIOLATION_KINDS = [
   'fail_safe',
   'estop',
@@ -36,7 +36,7 @@ export const VIOLATION_KINDS = [
 ] as const;
 export type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
-/** What a recorded mutation did to a file, or that a command changed none (spec §15.2). */
+/** What a recorded mutation did to a file, or that a command changed none (docs/file-formats.md). */
 export const MUTATIONS = ['create', 'modify', 'delete', 'move', 'command'] as const;
 export type Mutation = (typeof MUTATIONS)[number];
 

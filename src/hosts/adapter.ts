@@ -30,7 +30,7 @@ export interface HookReply {
 }
 
 /**
- * One agent host, as far as its hooks go: it translates and decides nothing (architecture §3, steps 1 and 5). A new
+ * One agent host, as far as its hooks go: it translates and decides nothing. A new
  * host is a folder beside this file and its line in `registry.ts`.
  */
 export interface HostAdapter {

@@ -24,7 +24,7 @@ export function repeatsWith(
 
 /**
  * Folds log lines into the tables that decisions read. The same code serves an append and a rebuild, so that a
- * deleted database never refills a budget (architecture §4).
+ * deleted database never refills a budget.
  */
 export class Ingest {
   constructor(

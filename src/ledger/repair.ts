@@ -145,7 +145,7 @@ function recoveryOf(repair: Repair, humanEvent: HumanEvent): ReceiptDraft {
 }
 
 /**
- * Sets aside what is damaged, deletes nothing, and records what was done (tessera's fsck, architecture §4). `state.db`
+ * Sets aside what is damaged, deletes nothing, and records what was done (after the example of tessera's fsck). `state.db`
  * is made anew from the logs when it is damaged or says something else than they do.
  */
 export function repair(layout: Layout, derivedIsWrong: boolean, humanEvent: HumanEvent): Repair[] {

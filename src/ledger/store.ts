@@ -257,7 +257,7 @@ export const Store = {
   },
 };
 
-/** This clone's writer id. A fresh clone has none and gets its own: its chain begins anew (architecture §4). */
+/** This clone's writer id. A fresh clone has none and gets its own, with a chain of its own. */
 function writerOf(layout: Layout): string {
   createFile(layout.writer, `${randomHex(16)}\n`);
   const writer = readIfThere(layout.writer)?.toString('latin1').trim() ?? '';

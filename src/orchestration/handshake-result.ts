@@ -51,7 +51,7 @@ function sharedBrain(guidelines: readonly string[], lessons: readonly Lesson[]):
 }
 
 /**
- * The result of `select_active_intent` (spec §15.5, H-33…H-39). Every glob, constraint and criterion is there word
+ * The result of `select_active_intent` (H-33…H-39). Every glob, constraint and criterion is there word
  * for word; what agents wrote is marked as untrusted. Keys are in reading order, guidelines before history: encode
  * it with `JSON.stringify`, not in canonical form.
  */

@@ -22,7 +22,7 @@ export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every l
 #   tools: {}               # for example: "files/read_text_file": { kind: read, paths: [path] }
 `;
 
-/** `~/.pactclaw/config.toml`: what belongs to the user and holds in every workspace (R-34, R-36, runtime §5.1). */
+/** `~/.pactclaw/config.toml`: what belongs to the user and holds in every workspace (R-34, R-36). */
 export const USER_SETTINGS = `# PactClaw: settings of this user, for all workspaces. "~" is expanded.
 
 # serve = "off"             # hooks start no resident engine, in no workspace
@@ -37,7 +37,7 @@ forbidden_paths = ["/etc", "/sys", "/boot", "~/.ssh"]
 
 /**
  * Lines of `.orchestration/.gitignore`: what is derived or belongs to one clone stays out of git, both logs stay in
- * even where the repository ignores `*.log` (architecture §4).
+ * even where the repository ignores `*.log`.
  */
 export const IGNORED_LINES = [
   'state.db*',
@@ -49,7 +49,7 @@ export const IGNORED_LINES = [
   '!tool_receipts.log',
 ] as const;
 
-/** Lines of `.orchestration/.gitattributes`: logs of two branches merge line by line, byte for byte (architecture §4). */
+/** Lines of `.orchestration/.gitattributes`: logs of two branches merge line by line, byte for byte. */
 export const ATTRIBUTE_LINES = [
   'agent_trace.jsonl -text merge=union',
   'tool_receipts.log -text merge=union',

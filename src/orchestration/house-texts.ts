@@ -3,7 +3,7 @@
  * here: once a workspace has them, its copies hold (Q-1).
  */
 
-/** The house rules that an agent weighs its request against (H-40, spec §16; the numbers are the spec's). */
+/** The house rules that an agent weighs its request against (H-40, Q-1; the Handshake cites these rules by number). */
 export const CONSTITUTION = `# Constitution
 
 These rules bind every agent that works in this workspace. They are enforced where that is possible; where it is

@@ -79,7 +79,7 @@ function layUserSettings(report: InitReport, userFolder: string): void {
 }
 
 /**
- * Makes whatever a workspace lacks of architecture §4, and nothing twice (H-50, H-103, R-40). What a human wrote is
+ * Makes the files that a workspace lacks, and nothing twice (H-50, H-103, R-40). What a human wrote is
  * never overwritten; a broken `active_intents.yaml` is kept and reported. The intents come last, so that an init
  * which was cut short leaves the engine in fail-safe. `state.db` and `writer` are the ledger's to make.
  */

@@ -1,7 +1,7 @@
 import type { IntentStatus } from '../core/words.ts';
 
 /**
- * Spellings of other tools that are read, each with a warning (provenance notes §2). The first name of each list
+ * Spellings of other tools that are read, each with a warning. The first name of each list
  * is ours.
  */
 export const FIELD_NAMES = {

@@ -5,7 +5,7 @@ import { replaceFile } from '../platform/durable-files.ts';
 import { markOfAny } from '../platform/file-mark.ts';
 import { readIfThere } from '../platform/files.ts';
 
-/** One file of the map (H-64, spec §15.3). */
+/** One file of the map (H-64). */
 export interface MapRow {
   readonly path: string;
   readonly intentId: string;

@@ -16,7 +16,7 @@ const list = (what: string) =>
     .max(500, `${what} holds more than 500 items`);
 const limit = (what: string) => z.int(`${what} must be a whole number`).min(1, `${what} must be at least 1`);
 
-/** What one intent must look like once its fields have our names (spec §15.1). */
+/** What one intent must look like once its fields have our names (H-42). */
 export const intentSchema = z.object({
   id: line('id', 128).regex(/^[\w.:/-]+$/u, 'id may hold letters, digits and . : / _ - only'),
   name: line('name', 500),

@@ -27,7 +27,7 @@ export function lay(report: InitReport, file: string, name: string, content: str
   return false;
 }
 
-/** Sees to it that a list file has our lines, leaving every line that it has (architecture §4). */
+/** Sees to it that a list file has our lines, leaving every line that it has. */
 export function layLines(report: InitReport, file: string, name: string, wanted: readonly string[]): void {
   if (entryKind(file) !== 'file') {
     lay(report, file, name, `${wanted.join('\n')}\n`);

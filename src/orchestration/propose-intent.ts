@@ -3,7 +3,7 @@ import { covers } from '../core/scope.ts';
 import { type IntentStatus, MAX_SCOPE_FILES } from '../core/words.ts';
 import { ASIDE, constraintsOf, criteriaOf } from './project-habits.ts';
 
-/** A first intent for a human to adapt, in the words of `active_intents.yaml` (spec §15.1). */
+/** A first intent for a human to adapt, in the words of `active_intents.yaml` (H-42). */
 export interface ProposedIntent {
   readonly id: string;
   readonly name: string;

@@ -83,7 +83,7 @@ export function isScratch(absolute: string, ground: Ground): boolean {
 }
 
 /**
- * What a real path belongs to when no agent may change it, or null (H-48, architecture §4 self-protection).
+ * What a real path belongs to when no agent may change it, or null (H-48).
  * Names are compared folded, so that `.Orchestration` is no way around on any file system.
  */
 export function protectedAs(absolute: string, ground: Ground): string | null {

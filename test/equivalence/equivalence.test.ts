@@ -1,5 +1,5 @@
 /**
- * One corpus of calls through every door: the same verdict, by the same rule (architecture §1), or a reason in
+ * One corpus of calls through every door: the same verdict, by the same rule, or a reason in
  * `differences.ts`. `npm run equivalence` prints the same report, `npm run docs:equivalence` writes it into docs/.
  */
 import fs from 'node:fs';

@@ -409,7 +409,7 @@ describe('writers', () => {
     expect(() => openStore(layout)).toThrow('the writer id is damaged');
   });
 
-  test('the logs of two branches merge line by line in any order (architecture §4)', () => {
+  test('the logs of two branches merge line by line in any order', () => {
     {
       using store = openStore(layout);
       store.transact((tx) => [tx.receipt(receiptDraft(0)), tx.trace(traceDraft(0))]);

@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path/posix';
 import ts from 'typescript';
 
-/** The layer of each folder of `src/` (architecture §2). */
+/** The layer of each folder of `src/`. */
 const LAYERS: Readonly<Record<string, number>> = {
   core: 0,
   platform: 1,

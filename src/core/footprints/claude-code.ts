@@ -3,7 +3,7 @@ import { BOTH, CLAUDE_WORDS, type Footprint, files, folders, skills } from './fo
 /** What a human answers to the host's questions about permissions, and which model to use. */
 const ANSWERS = ['allow', 'deny', 'ask', 'additionalDirectories'].map((name) => ['permissions', name]);
 
-/** Claude Code (hosts reference §3.1; https://docs.claude.com/en/docs/claude-code/settings). */
+/** Claude Code (docs/hosts/claude-code.md; https://docs.claude.com/en/docs/claude-code/settings). */
 export const claudeCodeFootprint: Footprint = {
   host: 'claude-code',
   title: 'Claude Code',

@@ -1,6 +1,6 @@
 import { type Footprint, files, folders } from './footprint.ts';
 
-/** Cline (hosts reference §11). It runs every file of its folders of hooks that is called after an event. */
+/** Cline (docs/hosts/cline.md). It runs every file of its folders of hooks that is called after an event. */
 export const clineFootprint: Footprint = {
   host: 'cline',
   title: 'Cline',

@@ -1,6 +1,6 @@
 import { BOTH, CLAUDE_WORDS, type Footprint, files, folders, skills } from './footprint.ts';
 
-/** Codex CLI (hosts reference §4.1). `config.toml` holds hooks, their trust, servers and the trust of projects. */
+/** Codex CLI (docs/hosts/codex.md). `config.toml` holds hooks, their trust, servers and the trust of projects. */
 export const codexFootprint: Footprint = {
   host: 'codex',
   title: 'Codex',

@@ -1,6 +1,6 @@
 import { type Footprint, files, folders, skills } from './footprint.ts';
 
-/** Copilot CLI (hosts reference §8). It reads the project's `.mcp.json` too. */
+/** Copilot CLI (docs/hosts/copilot.md). It reads the project's `.mcp.json` too. */
 export const copilotFootprint: Footprint = {
   host: 'copilot',
   title: 'Copilot CLI',

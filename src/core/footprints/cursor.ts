@@ -1,6 +1,6 @@
 import { BOTH, type Footprint, files } from './footprint.ts';
 
-/** Cursor (hosts reference §9). It obeys whatever lies in the project's folder. */
+/** Cursor (docs/hosts/cursor.md). It obeys whatever lies in the project's folder. */
 export const cursorFootprint: Footprint = {
   host: 'cursor',
   title: 'Cursor',

@@ -1,6 +1,6 @@
 import { BOTH, type Footprint, files, folders, skills } from './footprint.ts';
 
-/** Gemini CLI (hosts reference §5.1), and Antigravity, which keeps its settings in the same folder. */
+/** Gemini CLI (docs/hosts/gemini.md), and Antigravity, which keeps its settings in the same folder. */
 export const geminiFootprint: Footprint = {
   host: 'gemini',
   title: 'Gemini CLI',

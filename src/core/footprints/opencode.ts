@@ -4,7 +4,7 @@ import { CONTRACT_WORDS, type Footprint, files, folders, skills } from './footpr
 const LOADED = ['plugin', 'tool'].flatMap((name) => [name, `${name}s`]);
 const OBEYED = ['agent', 'command', 'mode'].flatMap((name) => [name, `${name}s`]);
 
-/** OpenCode (hosts reference §10). */
+/** OpenCode (docs/hosts/opencode.md). */
 export const opencodeFootprint: Footprint = {
   host: 'opencode',
   title: 'OpenCode',

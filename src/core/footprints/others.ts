@@ -1,6 +1,6 @@
 import { BOTH, CLAUDE_WORDS, CONTRACT_WORDS, type Footprint, files, folders, skills } from './footprint.ts';
 
-/** Windsurf (hosts reference §13). Its own folder in the home is that of its maker. */
+/** Windsurf (docs/hosts/windsurf.md). Its own folder in the home is that of its maker. */
 export const windsurfFootprint: Footprint = {
   host: 'windsurf',
   title: 'Windsurf',
@@ -17,7 +17,7 @@ export const windsurfFootprint: Footprint = {
   lastWords: { ...CLAUDE_WORDS, quiet: [] },
 };
 
-/** Factory droid (hosts reference §16). */
+/** Factory droid (docs/hosts/droid.md). */
 export const droidFootprint: Footprint = {
   host: 'droid',
   title: 'Factory droid',
@@ -51,7 +51,7 @@ export const kimiFootprint: Footprint = {
   lastWords: CLAUDE_WORDS,
 };
 
-/** Kiro (hosts reference §14). Its agents bring hooks of their own. */
+/** Kiro (docs/hosts/kiro.md). Its agents bring hooks of their own. */
 export const kiroFootprint: Footprint = {
   host: 'kiro',
   title: 'Kiro',

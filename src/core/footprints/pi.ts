@@ -1,6 +1,6 @@
 import { BOTH, CONTRACT_WORDS, type Footprint, files, folders, skills } from './footprint.ts';
 
-/** pi (hosts reference §12). */
+/** pi (docs/hosts/pi.md). */
 export const piFootprint: Footprint = {
   host: 'pi',
   title: 'pi',

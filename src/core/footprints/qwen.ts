@@ -3,7 +3,7 @@ import { BOTH, CLAUDE_WORDS, type Footprint, files, folders, skills } from './fo
 /** What a human answers to the host's questions about permissions. */
 const ANSWERS = ['allow', 'deny', 'ask', 'additionalDirectories'].map((name) => ['permissions', name]);
 
-/** Qwen Code (hosts reference §7.1). */
+/** Qwen Code (docs/hosts/qwen.md). */
 export const qwenFootprint: Footprint = {
   host: 'qwen',
   title: 'Qwen Code',

@@ -1,6 +1,6 @@
 import type { Rule } from '../ruling.ts';
 
-/** Missing, broken or unwritable governance state refuses every call (H-100, H-101, Invariant 8). */
+/** Missing, broken or unwritable governance state refuses every call (H-100, H-101; invariant 8 of the constitution). */
 export const failSafeRule: Rule = {
   name: 'fail-safe',
   kind: 'fail_safe',

@@ -14,7 +14,7 @@ export function judgeProtected({ protectedAs, relative, asked }: ResolvedTarget)
   return { kind: 'policy', sentence, remedy: REMEDY, target: asked, finding };
 }
 
-/** The governing state and its wiring are out of every agent's reach (H-48, architecture §4 self-protection). */
+/** The governing state and its wiring are out of every agent's reach (H-48). */
 export const selfProtectionRule: Rule = {
   name: 'self-protection',
   kind: 'policy',

@@ -126,7 +126,7 @@ function repeatsOf({ tables, session, request, joined }: Sources): number {
   return joined ? Math.max(1, repeats - 1) : repeats;
 }
 
-/** Gathers every fact of a decision; all reading of the world for it happens here (architecture §3, step 2). */
+/** Gathers every fact of a decision; all reading of the world for it happens here. */
 export function gatherFacts(sources: Sources): Facts {
   const { request, session, intents, policy, failSafe, command, tables } = sources;
   const { call } = request;

@@ -33,7 +33,7 @@ function intentNamed(settings: Settings, id: string): Intent {
 }
 
 /**
- * What `select_active_intent` answers on a host whose hooks make the transition (spec §15.5). INVARIANT (no answer
+ * What `select_active_intent` answers on a host whose hooks make the transition (H-33…H-38). INVARIANT (no answer
  * without a gate): unless a hook has let this very handshake through a moment ago, the answer is an error, so that
  * an agent whose hooks are not loaded finds out at once instead of working ungoverned.
  */

@@ -161,7 +161,7 @@ function refuseUnrecorded(request: PreToolRequest, error: unknown): PreToolAnswe
 }
 
 /**
- * Judges a call before it runs: gather, decide, commit in one durable transaction, answer (architecture §3).
+ * Judges a call before it runs: gather, decide, commit in one durable transaction, answer.
  * Never throws. INVARIANT (no record, no allow): an allow is returned only after its receipt is on disk, and after
  * what undoing the call would need has been kept.
  */

@@ -7,8 +7,8 @@ import type { Workspace } from '../workspace.ts';
 import { alarmOfTrouble, settleCall } from './settle-call.ts';
 
 /**
- * Records how a call ended: what it changed, hashed from the true bytes, and what had to be undone (architecture
- * §3, step 6). Never throws. When it cannot record, the alarm says so and the next call meets the fail-safe (H-79).
+ * Records how a call ended: what it changed, hashed from the true bytes, and what had to be undone. Never throws.
+ * If it cannot record, the alarm says so and the next call meets the fail-safe (H-79).
  */
 export async function postToolUse(workspace: Workspace, told: PostToolRequest): Promise<EventAnswer> {
   try {

@@ -26,7 +26,7 @@ function failed(event: string | null, reason: string): HookReply {
   return { stdout, stderr: refusal.stderr, code: HEARD.has(event) ? 2 : 0 };
 }
 
-/** Claude Code (hosts reference §3). */
+/** Claude Code (docs/hosts/claude-code.md). */
 export const claudeCode: HostAdapter = {
   ...adapterOf(
     claudeShaped({

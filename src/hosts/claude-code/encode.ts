@@ -7,7 +7,7 @@ import { OWN_PREFIX } from './tools.ts';
 
 /**
  * A refusal in every form the host honours at once: the deny answer, the reason on standard error, exit code 2. A
- * host that fails to parse one still obeys another (hosts reference: "most robust deny").
+ * host that fails to parse one still obeys another.
  */
 export function encodeRefusal(text: string, halt: boolean): HookReply {
   const reason = bounded(text);

@@ -69,7 +69,7 @@ async function prompted(input: ClineInput, engine: HookEngine): Promise<HookRepl
   return ANSWERS.context(input.event, answer);
 }
 
-/** Cline CLI (hosts reference §11). */
+/** Cline CLI (docs/hosts/cline.md). */
 export const cline: HostAdapter = adapterOf({
   ...hooks,
   special: { TaskStart: begins, TaskResume: begins, UserPromptSubmit: prompted },

@@ -21,7 +21,7 @@ export const EVENT_OF: Readonly<Record<string, string>> = {
   session_shutdown: 'SessionShutdown',
 };
 
-/** One event of the host (hosts reference §11; recorded payloads). */
+/** One event of the host (docs/hosts/cline.md; recorded payloads). */
 export interface ClineInput extends HostEvent {
   readonly agentId: string | null;
 }

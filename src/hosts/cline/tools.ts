@@ -66,7 +66,7 @@ const TEAM = [
 ];
 
 /**
- * The tools of Cline CLI 3.0.65 (request bodies of real runs, hosts reference §11). A name that is not here is
+ * The tools of Cline CLI 3.0.65 (request bodies of real runs, docs/hosts/cline.md). A name that is not here is
  * undeclared and counts as mutating (H-30).
  */
 export const TOOLS: ToolTable = {

@@ -14,7 +14,7 @@ function failed(event: string | null, reason: string): HookReply {
   return { stdout, stderr: refusal.stderr, code: HEARD.has(event) ? 2 : 0 };
 }
 
-/** Codex CLI (hosts reference §4). It names its project in no variable of a hook. */
+/** Codex CLI (docs/hosts/codex.md). It names its project in no variable of a hook. */
 export const codex: HostAdapter = {
   host: HOST,
   projectVariables: [],

@@ -21,7 +21,7 @@ const MOMENTS = {
 /** Events that the installer registers. */
 export const EVENTS = Object.keys(MOMENTS);
 
-/** GitHub Copilot CLI, in the camelCase dialect of its hooks (hosts reference §8). */
+/** GitHub Copilot CLI, in the camelCase dialect of its hooks (docs/hosts/copilot.md). */
 export const copilot: HostAdapter = adapterOf<CopilotInput>({
   host: HOST,
   projectVariables: ['COPILOT_PROJECT_DIR'],

@@ -8,7 +8,7 @@ import { TOOLS } from './tools.ts';
 
 export const HOST = 'copilot';
 
-/** One event of the host's camelCase dialect (hosts reference §8.2; recorded payloads). */
+/** One event of the host's camelCase dialect (docs/hosts/copilot.md; recorded payloads). */
 export interface CopilotInput extends HostEvent {
   /** Set inside a subagent. `sessionId` is then the session of the agent that started it. */
   readonly agentId: string | null;

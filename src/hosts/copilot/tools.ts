@@ -22,7 +22,7 @@ const bash = {
 };
 
 /**
- * The tools of Copilot CLI 1.0.102 under their native names (request bodies of real runs, hosts reference §8.4). A
+ * The tools of Copilot CLI 1.0.102 under their native names (request bodies of real runs, docs/hosts/copilot.md). A
  * name that is not here is undeclared and counts as mutating (H-30).
  */
 export const TOOLS: ToolTable = {

@@ -9,7 +9,7 @@ export const HOST = 'cursor';
 /** Name of our own server, as the installer registers it. */
 const SERVER = 'pactclaw';
 
-/** One event of the host (hook executor of @cursor/sdk 1.0.32, hosts reference §9.2). */
+/** One event of the host (hook executor of @cursor/sdk 1.0.32, docs/hosts/cursor.md). */
 export interface CursorInput extends HostEvent {
   /** Set inside a subagent: the call that started it. */
   readonly agentId: string | null;

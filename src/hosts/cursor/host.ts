@@ -86,7 +86,7 @@ const stop: Handler<CursorInput> = async (input, engine) => {
   return encodeNotice(await engine.stop({ ...originOf(hooks, input), usage }));
 };
 
-/** Cursor: its agent, its CLI and its SDK, which share one executor of hooks (hosts reference §9). */
+/** Cursor: its agent, its CLI and its SDK, which share one executor of hooks (docs/hosts/cursor.md). */
 export const cursor: HostTable = {
   hooks: { ...hooks, special: { stop } },
   wiring: {

@@ -17,7 +17,7 @@ export const MCP_PREFIX = 'MCP:';
 export const OWN_PREFIX = 'pactclaw/';
 
 /**
- * The tools of Cursor as its hooks see them (hook executor of @cursor/sdk 1.0.32, hosts reference §9.4). A name that is
+ * The tools of Cursor as its hooks see them (hook executor of @cursor/sdk 1.0.32, docs/hosts/cursor.md). A name that is
  * not here is undeclared and counts as mutating (H-30).
  */
 export const TOOLS: ToolTable = {

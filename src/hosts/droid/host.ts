@@ -49,7 +49,7 @@ const TOOLS: ToolTable = {
 
 const { PostToolUseFailure: _none, ...EVENTS } = CLAUDE_EVENTS;
 
-/** Factory droid (hosts reference §15). Adapter-verified only: the client wants an account. */
+/** Factory droid (docs/hosts/droid.md). Adapter-verified only: the client wants an account. */
 export const droid: HostTable = {
   hooks: claudeShaped({
     host: HOST,

@@ -63,7 +63,7 @@ const hooks = claudeShaped({
   answers: ANSWERS,
 });
 
-/** Gemini CLI (hosts reference §5). */
+/** Gemini CLI (docs/hosts/gemini.md). */
 export const gemini: HostAdapter = adapterOf({
   ...hooks,
   special: {

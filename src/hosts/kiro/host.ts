@@ -51,7 +51,7 @@ const writes: ToolShape = {
 const run = shell(HOST, 'shell', 'command');
 
 /**
- * The tools of Kiro by their names in its hooks (hosts reference §13; no real run was possible). A name that is not here
+ * The tools of Kiro by their names in its hooks (docs/hosts/kiro.md; no real run was possible). A name that is not here
  * is undeclared and counts as mutating (H-30).
  */
 const TOOLS: ToolTable = {
@@ -73,7 +73,7 @@ const TOOLS: ToolTable = {
 
 const { PostToolUseFailure: _f, PreCompact: _c, SessionEnd: _e, ...EVENTS } = CLAUDE_EVENTS;
 
-/** Kiro's hook files of version 1 (hosts reference §13). Adapter-verified only: the client wants an account. */
+/** Kiro's hook files of version 1 (docs/hosts/kiro.md). Adapter-verified only: the client wants an account. */
 export const kiro: HostTable = {
   hooks: claudeShaped({
     host: HOST,

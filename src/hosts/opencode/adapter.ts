@@ -4,7 +4,7 @@ import { type PluginEvent, pluginEvent } from '../shared/in-process/message.ts';
 import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './names.ts';
 
-/** OpenCode, whose plugin starts the hook (hosts reference §10). */
+/** OpenCode, whose plugin starts the hook (docs/hosts/opencode.md). */
 export const opencode: HostAdapter = {
   host: HOST,
   projectVariables: [],

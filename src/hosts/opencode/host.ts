@@ -1,4 +1,4 @@
-/** What of OpenCode's plugin interface we use (`@opencode-ai/plugin` 1.18, hosts reference §10). */
+/** What of OpenCode's plugin interface we use (`@opencode-ai/plugin` 1.18, docs/hosts/opencode.md). */
 
 export interface PluginInput {
   readonly directory: string;

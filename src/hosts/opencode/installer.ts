@@ -60,7 +60,7 @@ function assertAlone(machine: Machine, scope: Scope): void {
   );
 }
 
-/** Registers PactClaw with OpenCode (hosts reference §10): a plugin, and a permission that denies all without it. */
+/** Registers PactClaw with OpenCode (docs/hosts/opencode.md): a plugin, and a permission that denies all without it. */
 export const opencodeInstaller: HostInstaller = {
   host: HOST,
   scopes: ['project', 'user'],

@@ -67,5 +67,5 @@ async function userPrompt(input: HookInput, engine: HookEngine): Promise<HookRep
   return told(input.event, await engine.userPrompt(originOf(hooks, input), hooks.byHuman(input)));
 }
 
-/** Qwen Code (hosts reference §7). */
+/** Qwen Code (docs/hosts/qwen.md). */
 export const qwen: HostAdapter = adapterOf({ ...hooks, special: { UserPromptSubmit: userPrompt } });

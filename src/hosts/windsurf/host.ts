@@ -61,7 +61,7 @@ function eventFor(moment: Moment, call: TriedCall | null): string | undefined {
   return `${moment === 'beforeTool' ? 'pre' : 'post'}_${call.name}`;
 }
 
-/** Windsurf's Cascade (hosts reference §12). */
+/** Windsurf's Cascade (docs/hosts/windsurf.md). */
 export const windsurf: HostTable = {
   hooks: {
     host: HOST,

@@ -6,7 +6,7 @@ const HOST = 'windsurf';
 /** PactClaw's own tools: the server, a slash, the tool. The host names both for every MCP tool. */
 export const OWN_PREFIX = 'pactclaw/';
 
-/** What the host's agent does, as its hooks name it (vendor's documentation, hosts reference §12). */
+/** What the host's agent does, as its hooks name it (vendor's documentation, docs/hosts/windsurf.md). */
 export const TOOLS: ToolTable = {
   read_code: look('file_read', 'file_path'),
   write_code: write('file_write', 'file_path'),

@@ -6,7 +6,7 @@ import { decidingFile } from '../../shared/install/settings-files.ts';
 import { deciding, type SettingsFile } from './places.ts';
 import { NO_BACKGROUND, SERVER } from './wiring.ts';
 
-/** First version that knows `onFailure` (hosts reference §3.1). */
+/** First version that knows `onFailure` (docs/hosts/claude-code.md). */
 export const VERSION_FLOOR = '2.1.295';
 
 /** The file that switches hooks off, or null. The host then ignores them, or the whole file when it is no boolean. */

@@ -33,7 +33,7 @@ function notes(scope: Scope): string[] {
   ];
 }
 
-/** Registers PactClaw with Claude Code (hosts reference §3.1). */
+/** Registers PactClaw with Claude Code (docs/hosts/claude-code.md). */
 export const claudeCodeInstaller: HostInstaller = {
   host: HOST,
   scopes: ['local', 'project', 'user'],

@@ -14,7 +14,7 @@ export interface Places {
   readonly managed: string;
 }
 
-/** The host's places for a home folder (hosts reference §3.1). */
+/** The host's places for a home folder (docs/hosts/claude-code.md). */
 export function placesOf(
   project: string | null,
   home: string,

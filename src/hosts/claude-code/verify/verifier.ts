@@ -72,7 +72,7 @@ function checkServerEntry(machine: Machine): Check[] {
   return checks;
 }
 
-/** Claude Code (hosts reference §3). */
+/** Claude Code (docs/hosts/claude-code.md). */
 export const claudeCodeVerifier: HostVerifier = {
   host: HOST,
   clients: ['claude'],

@@ -46,7 +46,7 @@ function notes(scope: Scope): string[] {
   ];
 }
 
-/** Registers PactClaw with Cline CLI (hosts reference §11). */
+/** Registers PactClaw with Cline CLI (docs/hosts/cline.md). */
 export const clineInstaller: HostInstaller = {
   host: HOST,
   scopes: ['project', 'user'],

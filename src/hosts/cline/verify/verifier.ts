@@ -124,7 +124,7 @@ function verdictOf(result: RunResult): Verdict {
   return { verdict: 'runs', text: 'allowed' };
 }
 
-/** Cline CLI (hosts reference §11). */
+/** Cline CLI (docs/hosts/cline.md). */
 export const clineVerifier: HostVerifier = {
   host: HOST,
   clients: ['cline'],

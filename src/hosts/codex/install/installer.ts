@@ -36,7 +36,7 @@ function notes(scope: Scope): string[] {
       ];
 }
 
-/** Registers PactClaw with Codex CLI (hosts reference §4.1). */
+/** Registers PactClaw with Codex CLI (docs/hosts/codex.md). */
 export const codexInstaller: HostInstaller = {
   host: HOST,
   scopes: ['project', 'user'],

@@ -76,7 +76,7 @@ function verdictOf(result: RunResult): Verdict {
   return specific.permissionDecisionReason ? verdict : { verdict: 'runs', text: 'a deny without a reason' };
 }
 
-/** Codex CLI (hosts reference §4). */
+/** Codex CLI (docs/hosts/codex.md). */
 export const codexVerifier: HostVerifier = {
   host: HOST,
   clients: CLIENTS,

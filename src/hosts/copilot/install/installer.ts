@@ -63,7 +63,7 @@ function notes(scope: Scope): string[] {
   ];
 }
 
-/** Registers PactClaw with GitHub Copilot CLI (hosts reference §8.1). */
+/** Registers PactClaw with GitHub Copilot CLI (docs/hosts/copilot.md). */
 export const copilotInstaller: HostInstaller = {
   host: HOST,
   scopes: ['project', 'user'],

@@ -20,7 +20,7 @@ import { hooksFile, serverFile, settingsFiles, userFolder } from '../install/pla
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';
 
-/** The version whose behaviour is known (hosts reference §8). */
+/** The version whose behaviour is known (docs/hosts/copilot.md). */
 const VERSION_FLOOR = '1.0.102';
 /** The hook's own deadlines lie below it, so that the host never gives up first: it would run the call. */
 const LATEST_ANSWER_S = 21;
@@ -122,7 +122,7 @@ function verdictOf(result: RunResult): Verdict {
   return otherwise(result, answer);
 }
 
-/** GitHub Copilot CLI (hosts reference §8). */
+/** GitHub Copilot CLI (docs/hosts/copilot.md). */
 export const copilotVerifier: HostVerifier = {
   host: HOST,
   clients: ['copilot'],

@@ -2,7 +2,7 @@ import type { Off } from '../../shared/install/layered-guards.ts';
 import { SERVER } from '../../shared/install/server.ts';
 import { decidingFile, type SettingsFile, settingAt } from '../../shared/install/settings-files.ts';
 
-/** The first version of the client that was seen to obey (hosts reference §5). */
+/** The first version of the client that was seen to obey (docs/hosts/gemini.md). */
 export const VERSION_FLOOR = '0.61.0';
 
 const REMEDY = `Set hooksConfig.enabled to true and take ${SERVER} out of hooksConfig.disabled in this file`;

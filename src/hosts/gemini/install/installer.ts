@@ -54,7 +54,7 @@ function notes(scope: Scope): string[] {
   ];
 }
 
-/** Registers PactClaw with Gemini CLI (hosts reference §5.1). */
+/** Registers PactClaw with Gemini CLI (docs/hosts/gemini.md). */
 export const geminiInstaller: HostInstaller = {
   host: HOST,
   scopes: ['project', 'user'],

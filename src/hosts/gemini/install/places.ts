@@ -1,7 +1,7 @@
 import type { Machine } from '../../shared/install/installer.ts';
 import { type Places, placesOf } from '../../shared/install/layered-settings.ts';
 
-/** Where Gemini CLI keeps its settings (hosts reference §5.1). GEMINI_CLI_HOME stands for the home folder. */
+/** Where Gemini CLI keeps its settings (docs/hosts/gemini.md). GEMINI_CLI_HOME stands for the home folder. */
 export function geminiPlaces(machine: Machine): Places {
   return placesOf(machine, {
     folder: '.gemini',

@@ -24,7 +24,7 @@ function verdictOf(result: RunResult): Verdict {
   return otherwise(result, answer);
 }
 
-/** Gemini CLI (hosts reference §5). */
+/** Gemini CLI (docs/hosts/gemini.md). */
 export const geminiVerifier: HostVerifier = {
   host: HOST,
   clients: ['gemini'],

@@ -1,7 +1,7 @@
 import type { Off } from '../../shared/install/layered-guards.ts';
 import { decidingFile, type SettingsFile } from '../../shared/install/settings-files.ts';
 
-/** The first version of the client that was seen to obey (hosts reference §7). */
+/** The first version of the client that was seen to obey (docs/hosts/qwen.md). */
 export const VERSION_FLOOR = '0.24.4';
 
 /**

@@ -55,7 +55,7 @@ function notes(scope: Scope): string[] {
   ];
 }
 
-/** Registers PactClaw with Qwen Code (hosts reference §7.1). */
+/** Registers PactClaw with Qwen Code (docs/hosts/qwen.md). */
 export const qwenInstaller: HostInstaller = {
   host: HOST,
   scopes: ['project', 'user'],

@@ -1,7 +1,7 @@
 import type { Machine } from '../../shared/install/installer.ts';
 import { type Places, placesOf } from '../../shared/install/layered-settings.ts';
 
-/** Where Qwen Code keeps its settings (hosts reference §7.1). QWEN_HOME stands for `~/.qwen`. */
+/** Where Qwen Code keeps its settings (docs/hosts/qwen.md). QWEN_HOME stands for `~/.qwen`. */
 export function qwenPlaces(machine: Machine): Places {
   return placesOf(machine, {
     folder: '.qwen',

@@ -9,7 +9,7 @@ import { HOST } from '../tools.ts';
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';
 
-/** Qwen Code (hosts reference §7). */
+/** Qwen Code (docs/hosts/qwen.md). */
 export const qwenVerifier: HostVerifier = {
   host: HOST,
   clients: ['qwen'],
