@@ -3,7 +3,7 @@ import type { Facts, FailSafe } from '../../core/facts.ts';
 import type { Intent } from '../../core/intent.ts';
 import { asDecoded } from '../../core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
-import type { SessionRow } from '../../ledger/session-tables.ts';
+import type { SessionRow } from '../../ledger/port.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import { toFailSafe } from '../fail-safe.ts';
 import { stepsAt } from '../pipeline.ts';
