@@ -1,75 +1,11 @@
+import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
+import { bounded, Gate } from './http-bounded.ts';
 import { type Challenge, challengeError, challengeOf } from './http-challenge.ts';
-import { type HeadersOf, MAX_MESSAGE, type Wire, type WireHandlers } from './wire.ts';
-
-/** Longest part of an event stream without an empty line, in bytes: one message and its envelope. */
-const MAX_EVENT = MAX_MESSAGE + 1024;
-const EMPTY_LINE = /\r?\n\r?\n/;
-
-/** A door that can be shut for a while. */
-class Gate {
-  #open: Promise<void> | null = null;
-  #let: () => void = () => undefined;
-
-  shut(): void {
-    this.#open ??= new Promise((resolve) => {
-      this.#let = resolve;
-    });
-  }
-
-  unlock(): void {
-    this.#let();
-    this.#open = null;
-  }
-
-  async pass(): Promise<void> {
-    while (this.#open) await this.#open;
-  }
-}
-
-/** A response's body at the reader's pace, broken off where a single message is too long. `ended` is told once. */
-function bounded(
-  body: ReadableStream<Uint8Array>,
-  gate: Gate,
-  isStream: boolean,
-  ended: (canResume: boolean) => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder('latin1');
-  let size = 0;
-  let tail = '';
-  let canResume = false;
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        await gate.pass();
-        const { done, value } = await reader.read();
-        if (done) {
-          controller.close();
-          ended(canResume);
-          return;
-        }
-        size += value.length;
-        if (isStream) {
-          const text = tail + decoder.decode(value);
-          tail = text.slice(-4);
-          canResume ||= /(^|\n)id:/.test(text);
-          if (EMPTY_LINE.test(text)) size = 0;
-        }
-        if (size > MAX_EVENT) throw new Error(`it sent a message longer than ${MAX_MESSAGE} bytes`);
-        controller.enqueue(value);
-      } catch (error) {
-        controller.error(error);
-        ended(canResume);
-        void reader.cancel().catch(() => undefined);
-      }
-    },
-    cancel: (why) => reader.cancel(why),
-  });
-}
+import type { HeadersOf, Wire, WireHandlers } from './wire.ts';
 
 /** The id of the request that a body of ours posts. */
 function idIn(body: unknown): number | null {
@@ -80,11 +16,18 @@ function idIn(body: unknown): number | null {
 /** How long what was read last may take to be delivered, and a session to be given back, in milliseconds. */
 const SETTLE_MS = 100;
 const GOODBYE_MS = 2_000;
+/** How long a server may take to name its endpoint, in milliseconds. */
+const ENDPOINT_MS = 10_000;
+/** Refusals of `initialize` by a server of the older transport (specification 2025-11-25, Backwards Compatibility). */
+const OLDER = [400, 404, 405];
 
-/** A server behind streamable HTTP, by the official client transport. A session that the server has lost is `closed`. */
+/**
+ * A server behind streamable HTTP, or behind the HTTP with SSE of 2024-11-05 where that is refused, by the official client
+ * transports. A session that the server has lost is `closed`.
+ */
 export class HttpWire implements Wire {
   readonly #gate = new Gate();
-  readonly #transport: StreamableHTTPClientTransport;
+  #transport: StreamableHTTPClientTransport | SSEClientTransport;
   /** Ids of requests that the server has not answered. */
   readonly #awaited = new Set<unknown>();
   /** What the server demanded in place of an answer, by the request's id. */
@@ -94,22 +37,30 @@ export class HttpWire implements Wire {
   #closed = false;
 
   constructor(
-    url: string,
-    headers: Readonly<Record<string, string>>,
+    private readonly url: string,
+    private readonly headers: Readonly<Record<string, string>>,
     /** The client's own authorization, where it is for this server; what the server demands is then for the client. */
     private readonly credential: (() => string | null) | null = null,
   ) {
-    this.#transport = new StreamableHTTPClientTransport(new URL(url), {
-      requestInit: { headers: { ...headers } },
-      // The transport follows redirects within the server's origin only.
-      fetch: async (input, init) => {
-        const response = await fetch(input, this.#authorized(this.#beside(init)));
-        const id = idIn(init?.body);
-        const challenge = this.credential ? challengeOf(response) : null;
-        if (challenge && id !== null) this.#challenges.set(id, challenge);
-        return this.#bounded(await this.#answered(response), id);
-      },
-    });
+    this.#transport = new StreamableHTTPClientTransport(new URL(url), this.#init);
+  }
+
+  get #init() {
+    return {
+      requestInit: { headers: { ...this.headers } },
+      fetch: (input: string | URL, init?: RequestInit) => this.#fetch(input, init),
+    };
+  }
+
+  /** One request; the transport follows redirects within the server's origin only. */
+  async #fetch(input: string | URL, init?: RequestInit): Promise<Response> {
+    const response = await fetch(input, this.#authorized(this.#beside(init)));
+    const id = idIn(init?.body);
+    const challenge = this.credential ? challengeOf(response) : null;
+    if (challenge && id !== null) this.#challenges.set(id, challenge);
+    // In the older transport answers come on the one stream, not in the response to the request.
+    const answered = this.#transport instanceof SSEClientTransport ? null : id;
+    return this.#bounded(await this.#answered(response), answered);
   }
 
   #bounded(response: Response, id: number | null): Response {
@@ -132,15 +83,41 @@ export class HttpWire implements Wire {
 
   start(handlers: WireHandlers): void {
     this.#handlers = handlers;
+    this.#listen(handlers);
+    void this.#transport.start();
+  }
+
+  #listen(handlers: WireHandlers): void {
     this.#transport.onmessage = (message) => {
       if (!('method' in message)) this.#awaited.delete(message.id);
       handlers.message(message as unknown as JsonValue);
     };
     // Failures of a request reach who sent it; a stream is resumed by the transport until it gives up.
     this.#transport.onerror = (error) => {
-      if (error.message.startsWith('Maximum reconnection attempts')) this.#fail('the connection was lost');
+      const isOver = error instanceof SseError || error.message.startsWith('Maximum reconnection attempts');
+      if (isOver) this.#fail('the connection was lost');
     };
-    void this.#transport.start();
+  }
+
+  /** Goes on by the older transport. Returns false if the server does not speak it. */
+  async #fallBack(message: object): Promise<boolean> {
+    const older = new SSEClientTransport(new URL(this.url), this.#init);
+    const newer = this.#transport;
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ENDPOINT_MS).unref());
+    this.#transport = older;
+    const isThere = older.start().then(
+      () => true,
+      () => false,
+    );
+    if (!(await Promise.race([isThere, late])) || this.#closed) {
+      this.#transport = newer;
+      await older.close();
+      return false;
+    }
+    if (this.#handlers) this.#listen(this.#handlers);
+    await newer.close();
+    await older.send(message as JSONRPCMessage);
+    return true;
   }
 
   async send(message: object): Promise<void> {
@@ -158,6 +135,8 @@ export class HttpWire implements Wire {
         }
       }
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const isFirst = 'method' in message && message.method === 'initialize';
+      if (isFirst && OLDER.includes(code as number) && (await this.#fallBack(message))) return;
       const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
       const why = `${messageOf(error)}${cause}`.slice(0, 500);
       // 404: the server knows the session no more (specification 2025-11-25, Session Management).
@@ -220,7 +199,9 @@ export class HttpWire implements Wire {
     if (this.#closed) return;
     this.#gate.unlock();
     const goodbye = new Promise<void>((resolve) => setTimeout(resolve, GOODBYE_MS).unref());
-    await Promise.race([this.#transport.terminateSession().catch(() => undefined), goodbye]);
+    const transport = this.#transport;
+    if (transport instanceof StreamableHTTPClientTransport)
+      await Promise.race([transport.terminateSession().catch(() => undefined), goodbye]);
     this.#fail('it was closed');
   }
 }
