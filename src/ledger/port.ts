@@ -101,7 +101,7 @@ export interface Reading {
   pendingCall(sessionId: string, callId: string): PendingCall | null;
   /** Calls that were allowed and have not ended, of the last ten minutes; older ones will never end. */
   callsInFlight(): CallInFlight[];
-  /** Calls of a session whose id begins so, in the order they began. `prefix` holds no wildcards. */
+  /** Calls of a session whose id begins so, in the order they began; every character of `prefix` stands for itself. */
   callsBeginningWith(
     sessionId: string,
     prefix: string,
@@ -182,8 +182,9 @@ export type Outcome<T = unknown> = { readonly value: T } | { readonly error: unk
 export type DerivedPart = 'state' | 'index';
 
 /**
- * Where the view of a workspace's logs is kept. Everything throws a {@link StorageError} when it fails. The suite in
- * `test/ledger/port` holds for every implementation.
+ * Where the view of a workspace's logs is kept. Everything throws a {@link StorageError} when it fails, or a StateError
+ * with one as its cause when a human should read more of it. The suite in `test/ledger/port` holds for every
+ * implementation.
  */
 export interface Storage {
   readonly tables: Tables;

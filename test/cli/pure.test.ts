@@ -7,6 +7,7 @@ import { toCall } from '../../src/cli/named-call.ts';
 import { clean, columns, shorten } from '../../src/cli/output.ts';
 import { toReport } from '../../src/cli/run.ts';
 import { PactError } from '../../src/core/errors.ts';
+import { StorageError } from '../../src/ledger/port.ts';
 import type { LineExplanation } from '../../src/ledger/provenance/explain.ts';
 import type { OriginFacts } from '../../src/ledger/provenance/facts.ts';
 
@@ -64,7 +65,7 @@ describe('errors', () => {
       line: 3,
     });
     expect(toReport(Object.assign(new Error('EACCES: no'), { code: 'EACCES' }))).toMatchObject({ exit: 1 });
-    expect(toReport(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toMatchObject({
+    expect(toReport(new StorageError('locked', new Error('busy')))).toMatchObject({
       exit: 1,
     });
     expect(toReport(new TypeError('x is undefined\n    at y'))).toMatchObject({

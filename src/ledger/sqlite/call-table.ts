@@ -43,9 +43,9 @@ export function callTable(sql: Sql): Calls {
       ),
     callsBeginningWith: (sessionId, prefix) =>
       sql.all(
-        'SELECT call_id AS callId, detail FROM call WHERE session_id = ? AND substr(call_id, 1, ?) = ? ORDER BY started_ms, call_id',
+        'SELECT call_id AS callId, detail FROM call WHERE session_id = ? AND substr(call_id, 1, length(?)) = ? ORDER BY started_ms, call_id',
         sessionId,
-        prefix.length,
+        prefix,
         prefix,
       ),
     recordedSince: (sessionId, callId) =>

@@ -93,7 +93,7 @@ class SqliteStorage implements Storage {
       'state.db was damaged and has been set aside',
       { file: layout.state },
       'Try again: it is made anew from the logs.',
-      { cause },
+      { cause: translated(cause) },
     );
   }
 }

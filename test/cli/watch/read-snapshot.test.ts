@@ -11,7 +11,7 @@ let place: TestWorkspace;
 beforeEach(() => {
   place = new TestWorkspace(
     [
-      { id: 'INT-001', budget: '{max_turns: 3}' },
+      { id: 'INT-001', budget: '{max_turns: 30}' },
       { id: 'INT-002', status: 'PENDING', scope: ['src/other/**'] },
     ],
     ['src/components/a.ts'],
@@ -40,7 +40,7 @@ describe('a workspace as it stands', () => {
       failSafe: null,
       sessions: [],
       intents: [
-        { id: 'INT-001', status: 'IN_PROGRESS', turns: 0, maxTurns: 3, maxTokens: 200_000 },
+        { id: 'INT-001', status: 'IN_PROGRESS', turns: 0, maxTurns: 30, maxTokens: 200_000 },
         { id: 'INT-002', status: 'PENDING', maxTurns: 50 },
       ],
     });
