@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+/** Suites of `process` that start hundreds of programs each: attacks, many processes at once, the resident engine. */
+const SLOW = ['attack-*', 'parallel', 'serve'].map((name) => `test/process/${name}.test.ts`);
+
 /**
- * Three suites: `unit` runs source in memory, `process` runs the built commands, `e2e` runs real agents. The last
- * two start many programs: two files at once is what a machine of two cores bears.
+ * Four suites: `unit` runs source in memory, `process` runs the built commands, `slow` those of them that take minutes,
+ * `e2e` runs real agents. All but the first start many programs: two files at once is what a machine of two cores bears.
  */
 export default defineConfig({
   test: {
@@ -24,10 +27,21 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
+          exclude: SLOW,
           testTimeout: 120_000,
           hookTimeout: 180_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: SLOW,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -37,7 +51,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 240_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

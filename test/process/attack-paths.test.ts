@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GovernedProject } from '../e2e/support/governed.ts';
+import { GovernedProject, INTENTS } from '../e2e/support/governed.ts';
 import { FakeHost } from './support/host.ts';
 
 /** Other spellings of places outside the scope, for tools that name a file and for tools that nobody declared. */
@@ -8,7 +8,9 @@ let project: GovernedProject;
 let host: FakeHost;
 
 beforeAll(() => {
-  project = new GovernedProject();
+  // One session makes every call here, and calls without a response that is seen count as turns after a while.
+  const budget = '    budget: { max_turns: 1000 }\n    x-team:';
+  project = new GovernedProject({ intents: INTENTS.replace('    x-team:', budget) });
   host = new FakeHost(project);
   host.select();
   const at = (name: string) => project.path(`src/components/${name}`);

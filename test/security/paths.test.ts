@@ -151,6 +151,25 @@ describe('spellings of a path (H-61)', () => {
     expect(resolveTarget({ path: asked, role: 'write' }, root, ground, [])?.problem).toBe(problem);
   });
 
+  test.each(['x.ts', 'src/components/a.ts', '-other/x.ts'])(
+    'a sibling folder whose name begins with the workspace’s is outside: %s',
+    (name) => {
+      for (const folder of [`${root}-other`, `${root}x`, `${root}.old`]) {
+        const spellings: [string, string][] = [
+          [`${folder}/${name}`, root],
+          [name, folder],
+          [`../${path.basename(folder)}/${name}`, root],
+        ];
+        for (const [asked, cwd] of spellings) {
+          const found = resolveTarget({ path: asked, role: 'write' }, cwd, ground, []);
+          expect(found).toMatchObject({ relative: null, absolute: `${folder}/${name}` });
+          const given = facts({ call: call({ cwd }), intent: intent({}, ['**']), targets: [found!] });
+          expect(decide(given, [scopeRule]).verdict).toBe(found?.scratch ? 'allow' : 'deny');
+        }
+      }
+    },
+  );
+
   test('a home path is judged where a host would read it', () => {
     expect(
       resolveTarget({ path: '~/.ssh/id_rsa', role: 'read' }, root, ground, places('~/.ssh'))?.forbiddenBy,
