@@ -48,7 +48,8 @@ describe('every ID that code, tests and pages cite is explained', () => {
   });
 
   test('and no comment cites a paper that is not in the repository', () => {
-    const papers = /\b(?:architecture|spec|hosts reference|runtime|provenance notes),? §|\bFR-[0-9]{3}\b/;
+    const papers =
+      /\b(?:architecture|spec(?:'s)?|hosts reference|runtime|provenance notes),? §|\bFR-[0-9]{3}\b/;
     const found = everything().filter(({ file, text }) => papers.test(text) && file !== 'test/docs.test.ts');
     expect(found.map(({ file }) => file)).toEqual([]);
   });

@@ -2,11 +2,14 @@ import micromatch from 'micromatch';
 import type { CompiledGlob, CompiledScope, ScopeFault } from './intent.ts';
 import { SIDECAR } from './words.ts';
 
-/** Each group multiplies what a glob expands to; more than these would cost seconds before any limit on the result. */
+/**
+ * Limit of brace groups in a glob. Each group multiplies the expansion; more would cost seconds before any limit on
+ * the result applies.
+ */
 const MAX_BRACES = 6;
 const WILDCARD = /[*?[\](){}!+@|]/;
 const MAX_CHOICES = 256;
-/** A regular expression with more of them takes seconds on a long name, and the hook has none to spare. */
+/** Limit of wildcards in a glob. With more, the regular expression takes seconds on a long name. */
 const MAX_STARS = 6;
 const MAX_STARS_IN_A_NAME = 3;
 
@@ -29,7 +32,10 @@ function reachesDeep(glob: string): boolean {
   return glob.includes('**') || /\(.*\//s.test(glob) || glob.replace(PLAIN_CLASS, '').includes('[');
 }
 
-/** Ranges that are none (`{/1..3}`) or that run over characters: as an expression they become classes that may hold a slash. */
+/**
+ * Ranges that are none (`{/1..3}`) or that run over characters: as an expression they become classes that may hold a
+ * slash.
+ */
 const ODD_RANGE =
   /\{(?!-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}|[A-Za-z]\.\.[A-Za-z](?:\.\.-?\d+)?\})[^{},]*\.\.[^{},]*\}/;
 
@@ -66,7 +72,10 @@ function faultOfExpanded(glob: string): string | null {
   return null;
 }
 
-/** At most how many globs the braces stand for, told without expanding them: a hostile pattern means billions. */
+/**
+ * Upper bound of the number of globs that the braces expand to, computed without expanding: a hostile pattern can mean
+ * billions.
+ */
 function countChoices(glob: string): number {
   let choices = 1;
   const open: number[] = [];

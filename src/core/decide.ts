@@ -46,9 +46,9 @@ function answer(
 }
 
 /**
- * Judges a call, synchronously and without touching anything. Every rule is asked in order, so that the
- * explain command can show each word; the first refusal is the answer (H-25). With no rules at all the
- * answer is a refusal: an empty pipeline governs nothing.
+ * Judges a call synchronously and without side effects. Asks every rule in order, so that `pactclaw check` can show
+ * each answer; the first refusal is the verdict (H-25). Refuses if there are no rules, because an empty pipeline
+ * governs nothing.
  */
 export function decide(facts: Facts, rules: readonly Rule[]): Decision {
   const rulings = rules.map((rule) => ask(rule, facts));
@@ -65,7 +65,7 @@ export function decide(facts: Facts, rules: readonly Rule[]): Decision {
   return { verdict: 'allow', refusal: null, refusedBy: null, rulings, effects: effectsOfAllow(facts) };
 }
 
-/** The text of a refusal as an agent or a human reads it: the fixed sentence, then the way out. */
+/** The text of a refusal as an agent or a human reads it: the fixed sentence, then the remedy. */
 export function refusalText(refusal: Refusal): string {
   return `${refusal.sentence}\n${refusal.remedy}`;
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from './json.ts';
 
 /**
- * SHA-256 of bytes or of a string's UTF-8, as 64 lower-case hex digits (H-72, C-46). In one call: a hash object for
- * every line of a log would cost as much as the hashing.
+ * SHA-256 of bytes or of a string's UTF-8, as 64 lower-case hex digits (H-72, C-46). Uses one call, because creating
+ * a hash object for every line of a log costs as much as the hashing.
  */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');

@@ -16,7 +16,7 @@ export interface Owner {
   readonly intentName: string;
 }
 
-/** A target after every link, `..` and spelling was followed (H-61). */
+/** A target after links, `..` and spellings are resolved (H-61). */
 export interface ResolvedTarget {
   /** As the caller spelled it. */
   readonly asked: string;
@@ -24,9 +24,12 @@ export interface ResolvedTarget {
   /** Workspace-relative with `/`, `` for the root; null when it lies outside. */
   readonly relative: string | null;
   readonly absolute: string;
-  /** What it belongs to when no agent may change it. */
+  /** What it belongs to if no agent may change it; null otherwise. */
   readonly protectedAs: string | null;
-  /** It lies in the system's temporary folder, or in one that a host keeps for its agents' notes (U-9): outside the workspace, and free. */
+  /**
+   * It lies in the system's temporary folder, or in one that a host keeps for its agents' notes (U-9): outside the
+   * workspace, and free.
+   */
   readonly scratch?: boolean;
   /** A configured forbidden path it lies under. */
   readonly forbiddenBy: string | null;
@@ -35,12 +38,12 @@ export interface ResolvedTarget {
   readonly owner: Owner | null;
 }
 
-/** What the shell reader could say about a command. */
+/** What the shell reader found out about a command. */
 export interface ShellFacts {
   readonly understood: boolean;
   readonly problems: readonly string[];
   readonly background: boolean;
-  /** A protected thing that the command would change or could, as far as patterns tell. */
+  /** A protected place that the command changes, or that one of its patterns could match. */
   readonly touchesProtected: string | null;
   /** An administrative command of PactClaw, or of its host's wiring, that only a human runs. */
   readonly adminCommand: string | null;
@@ -81,13 +84,13 @@ export interface PolicyFacts {
   readonly allowBackground: boolean;
 }
 
-/** Everything a decision rests on, gathered before any rule is asked. */
+/** All input of a decision, gathered before any rule runs. */
 export interface Facts {
   readonly call: ToolCall;
   readonly failSafe: FailSafe | null;
   /** Path of the emergency stop file when it is set (R-139). */
   readonly estop: string | null;
-  /** A call of this id was attempted in this session before. */
+  /** A call with this id was attempted earlier in this session. */
   readonly replayed?: boolean;
   readonly session: SessionFacts;
   /** The session's active intent as the file has it now; null when it is gone or none is active. */

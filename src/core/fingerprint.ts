@@ -35,7 +35,7 @@ const BLANKS = /[ \t\r\n\v\f]+/g;
 const KEYWORD_ONLY =
   /^(?:begin|break|continue|default|done|else|esac|false|finally|null|pass|return|then|this|true|void)$/;
 const LONGEST_KEYWORD = 8;
-/** Spares most lines the costly pattern below. */
+/** Fast check that avoids the slower pattern below for most lines. */
 const MAYBE_IMPORT = /^\s*(?:import|from|export|#|using|package|use|['"]use|const|let|var)/;
 const IMPORT_LIKE =
   /^(?:import\b|from \S+ import\b|export (?:\*|\{.*\}|type \{.*\}) from\b|#include\b|#!|using [\w.:]+;|package [\w.]+;?$|use (?:strict\b|[\w:{}, *]+;)|['"]use strict|(?:const|let|var) .{0,200}= ?require\()/;
@@ -92,7 +92,7 @@ export function weighLine(line: string): LineWeight {
 /** Fingerprint of a line: an even integer below 2^48. */
 export function fingerprintLine(line: string): number {
   const text = normaliseLine(line);
-  // Plain ASCII is its own UTF-8; only other bytes need the detour that keeps them as they are.
+  // ASCII is its own UTF-8. Only other bytes need a conversion that keeps them unchanged.
   const data = /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1') : text;
   const bits = Number.parseInt(hash('sha256', data, 'hex').slice(0, FINGERPRINT_BYTES * 2), 16);
   return bits - (bits % 2);

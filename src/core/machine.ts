@@ -6,12 +6,14 @@ export interface SessionPosition {
   readonly state: SessionState;
   /** The intent that the session works for; set only in CONTEXTUALIZED_ACTION. */
   readonly intentId: string | null;
-  /** The intent that a handshake was begun for and that its result will confirm. */
+  /** The intent of a handshake that has started and whose result is still to come. */
   readonly pendingId: string | null;
 }
 
 export type SessionEvent =
-  /** A human (or the host on a schedule) submits a request (H-3, H-16). `keep` = the handshake holds for the session. */
+  /**
+   * A human (or the host on a schedule) submits a request (H-3, H-16). `keep` = the handshake holds for the session.
+   */
   | { readonly type: 'USER_REQUEST'; readonly keep: boolean; readonly released: boolean }
   /** The session begins, resumes or is cleared: nothing is carried over (H-18). */
   | { readonly type: 'SESSION_START' }
@@ -53,8 +55,8 @@ const takeIntent = states.assign(({ event }) =>
 );
 
 /**
- * The handshake's state machine (H-1, H-2). Used through {@link advance} alone, so that it runs nothing and
- * can be walked whole by a test.
+ * The handshake's state machine (H-1, H-2). Used only through {@link advance}, so that it has no side
+ * effects and a test can walk all of it.
  *
  * INVARIANT (handshake): CONTEXTUALIZED_ACTION is entered by HANDSHAKE_ACCEPTED of the very intent whose
  * HANDSHAKE_STARTED came before, and by nothing else.

@@ -1,4 +1,4 @@
-/** What stands where a secret stood. */
+/** Replacement for a secret. */
 export const MASK = '[masked]';
 
 /** Secrets that are known by their own shape. Every repetition is bounded, so that no text makes it slow. */
@@ -18,7 +18,10 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*/g,
 ];
 
-/** `Authorization: Bearer …`; outside a header only what has a digit, for "bearer responsibilities" is prose. */
+/**
+ * `Authorization: Bearer …`; outside a header only a word with a digit counts, because "bearer responsibilities" is
+ * prose.
+ */
 const HEADER =
   /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:(?:bearer|basic|token|digest)\s{1,4})?)[^\s"',;]{4,}/gi;
 const BEARER = /\b(bearer\s{1,4})(?=[\w.~+/-]{0,200}\d)[\w.~+/-]{12,}={0,2}/gi;
@@ -43,9 +46,9 @@ function isSecretValue(key: string, joint: string, value: string, call: string):
 }
 
 /**
- * Takes out what looks like a secret before a text is kept or shown (H-108, R-43): private keys, cloud and forge
- * tokens, bearer headers, `password=…`, passwords in URLs. Hashes, UUIDs, paths and prose stay. Masking twice is
- * masking once. It is a net, not a proof: a secret without a telling shape or name passes.
+ * Removes what looks like a secret before a text is stored or shown (H-108, R-43): private keys, cloud and forge
+ * tokens, bearer headers, `password=…`, passwords in URLs. Hashes, UUIDs, paths and prose stay. Masking twice gives
+ * the same as masking once. Not complete: a secret without a known shape or name stays.
  */
 export function maskSecrets(text: string): string {
   let masked = text;
@@ -62,7 +65,10 @@ export function maskSecrets(text: string): string {
     });
 }
 
-/** The same for every text of a value, names of its members included; a text is also masked by the name it stands under. */
+/**
+ * Masks every text in a JSON value, member names included. A text is also masked if its member's name says that it is
+ * a secret.
+ */
 export function maskFacts<T>(value: T): T {
   const masked = (one: unknown, name: string): unknown => {
     if (typeof one === 'string') {

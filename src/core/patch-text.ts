@@ -17,9 +17,9 @@ const ROLES = {
 /**
  * The files of a patch in the form that `apply_patch` takes (the grammar that Codex gives its model: `*** Begin Patch`,
  * hunks under `*** Add File:`, `*** Update File:` with an optional `*** Move to:`, or `*** Delete File:`,
- * `*** End Patch`). Null for anything that is not understood to the last line. Blanks around a header count as little
- * as they do for the hosts, so that a context line which looks like a header names a file too: one too many, never one
- * too few.
+ * `*** End Patch`). Null for anything that is not understood to the last line. Blanks around a header are
+ * ignored, as hosts do. A context line that looks like a header therefore counts as a file: one too many is safe, one too
+ * few is not.
  */
 export function readPatch(text: string): readonly PatchedFile[] | null {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));

@@ -30,7 +30,7 @@ const PATH_KEYS = new Set([
   'destinationpath',
 ]);
 
-/** One spelling for `file_path`, `filePath`, `File-Path` and what else servers call it. */
+/** Normalizes `file_path`, `filePath`, `File-Path` and other spellings to one. */
 function plainKey(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }
@@ -64,7 +64,7 @@ function fileOf(uri: string): Pick<NamedTarget, 'path' | 'problem'> {
     problem: `it is a file: URI that cannot be read (${why})`,
   });
   if (uri.length > MAX_PATH) return unreadable(`it is longer than ${MAX_PATH} characters`);
-  // A program that only cuts the scheme off would go up from what a parser takes for a query.
+  // A program that only strips the scheme would apply `..` to what a parser reads as the query.
   if (/[?#].*\.\./s.test(uri)) return unreadable('its query goes up with `..`');
   try {
     return { path: fileURLToPath(new URL(uri)) };
@@ -81,7 +81,7 @@ export function targetNamed(value: string, role: TargetRole): NamedTarget | null
 
 /**
  * The target that a value under any argument may name: an absolute path, one that begins with `~`, or a `file:` URI.
- * It is a guess, as text can begin so too.
+ * This is a guess: plain text can begin like that too.
  */
 function targetGuessed(value: string): NamedTarget | null {
   if (isFileUri(value)) return { ...fileOf(value), role: 'write' };
@@ -92,10 +92,10 @@ function targetGuessed(value: string): NamedTarget | null {
   return { path: text, role: 'write', guess: true, ...ofOther };
 }
 
-/** Most paths of one call: each is followed on disk while the call waits. */
+/** Limit of paths in one call. Each one is resolved on disk while the call waits. */
 const MAX_PATHS = 5_000;
 
-/** The same targets. Throws a PactError when they are more than can be checked (F-27). */
+/** Returns the targets unchanged. Throws a PactError if there are more than can be checked (F-27). */
 export function bounded(targets: readonly NamedTarget[]): readonly NamedTarget[] {
   if (targets.length <= MAX_PATHS) return targets;
   throw new PactError(
@@ -114,7 +114,7 @@ function collect(value: unknown, key: string, names: ReadonlySet<string>, found:
     for (const one of value) collect(one, key, names, found);
   } else if (isObject(value)) {
     for (const name of Object.keys(value)) {
-      // A map from paths to what they shall hold names them too.
+      // An object can map paths to their new content, so its keys count as well.
       collect(name, '', names, found);
       collect(value[name], plainKey(name), names, found);
     }
@@ -132,7 +132,7 @@ export function pathsNamed(input: JsonObject): NamedTarget[] {
   return found;
 }
 
-/** Paths that may be read by who is given these values: absolute ones, and `file:` URIs, under any name. */
+/** Paths that a receiver of these values may read: absolute paths and `file:` URIs, under any name. */
 export function pathsRead(input: JsonObject): NamedTarget[] {
   const found: NamedTarget[] = [];
   collect(input, '', new Set(), found);

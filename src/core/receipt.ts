@@ -12,7 +12,7 @@ export interface Violation {
 /** A change of an intent's life that the receipt stands for; counters are rebuilt from these. */
 export type IntentEvent =
   | { readonly event: 'blocked'; readonly intent_id: string; readonly reason: string }
-  /** BLOCKED has reached the human's file: another status there is from now on the human's word (H-91). */
+  /** BLOCKED is written to the human's file. From now on any other status there was set by the human (H-91). */
   | { readonly event: 'settled'; readonly intent_id: string }
   | { readonly event: 'reset'; readonly intent_id: string }
   | { readonly event: 'started'; readonly intent_id: string };

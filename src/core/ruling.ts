@@ -8,7 +8,7 @@ export type Effect =
   | { readonly type: 'block-intent'; readonly intentId: string; readonly reason: string }
   | { readonly type: 'start-intent'; readonly intentId: string };
 
-/** A rule's no. */
+/** The refusal of a rule. */
 export interface Refusal {
   readonly kind: ViolationKind;
   /** The fixed sentence of the specification, one line. */
@@ -21,9 +21,9 @@ export interface Refusal {
   readonly effects?: readonly Effect[];
 }
 
-/** A rule's no to the change of one path. */
+/** The refusal of a rule to change one path. */
 export interface PathRefusal extends Refusal {
-  /** What stands against the path, to follow its name: `is protected (…)`. */
+  /** The reason, worded to follow the path's name: `is protected (…)`. */
   readonly finding: string;
 }
 

@@ -11,8 +11,8 @@ function regexOf(glob: CompiledGlob): RegExp {
 }
 
 /**
- * One glob on one path. A path that is spelled like the glob matches, as micromatch has it: a folder may really be
- * called `[id]`. INVARIANT (base): nothing outside the glob's fixed folder matches, whatever its expression says.
+ * One glob on one path. A path that is spelled like the glob matches too, as in micromatch: a folder may
+ * really be called `[id]`. INVARIANT (base): nothing outside the glob's fixed folder matches, whatever its expression says.
  */
 function matches(glob: CompiledGlob, path: string): boolean {
   if (path === (glob.negated ? glob.glob.slice(1) : glob.glob)) return true;
@@ -22,8 +22,8 @@ function matches(glob: CompiledGlob, path: string): boolean {
 
 /**
  * Whether a scope covers a workspace-relative path (`/` separators, already resolved).
- * Globs are taken in order as micromatch takes a list: a match adds the path, a negated match takes it out,
- * a later match adds it again (H-57, H-116). A scope of negations alone covers nothing.
+ * Globs apply in order, as in a list of micromatch: a match adds the path, a negated match removes it, a later
+ * match adds it again (H-57, H-116). A scope of negations alone covers nothing.
  */
 export function covers(scope: CompiledScope, path: string): boolean {
   let inside = false;

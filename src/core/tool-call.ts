@@ -8,7 +8,7 @@ export type TargetRole = 'read' | 'write' | 'delete' | 'move-from' | 'move-to';
 export interface NamedTarget {
   readonly path: string;
   readonly role: TargetRole;
-  /** The path was found in an argument that may hold any text: it counts only where it leads out of the workspace. */
+  /** The path comes from an argument that can hold any text. It counts only if it leads out of the workspace. */
   readonly guess?: true;
   /** Why the door cannot tell which path is meant. */
   readonly problem?: string;
@@ -18,7 +18,7 @@ export interface NamedTarget {
 export interface ToolCall {
   /** The host's own id of the call; joins PreToolUse with PostToolUse. */
   readonly callId: string;
-  /** The host gave no id; as decoded, `callId` stands for all calls of this tool with these arguments. */
+  /** The host gave no id. After decoding, `callId` is the same for all calls of this tool with these arguments. */
   readonly unnamed?: boolean;
   readonly sessionId: string;
   /** Canonical tool name (C-54), for example `file_write`. */
@@ -40,7 +40,7 @@ export interface ToolCall {
   readonly identity: string;
   /** The call only looks up the handshake tool, on a host that hides tools until they are asked for. */
   readonly findsHandshake?: boolean;
-  /** Why the agent makes the call, in its own words, when the host carries that. Untrusted. */
+  /** The agent's own reason for the call, if the host passes it on. Untrusted. */
   readonly rationale?: string;
   /** Folder that relative paths start from. */
   readonly cwd: string;

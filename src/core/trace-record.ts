@@ -13,7 +13,7 @@ export interface TraceRange {
   readonly lines: string;
 }
 
-/** Who wrote it (Agent Trace v0.1.0 `contributor`, with the spec's §15.2 spelling). */
+/** Who wrote it (`contributor` of Agent Trace v0.1.0; `model_id` is that schema's name). */
 export interface Contributor {
   readonly type: 'ai' | 'human' | 'mixed' | 'unknown';
   readonly model_id?: string;

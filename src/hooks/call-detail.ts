@@ -26,9 +26,9 @@ export interface CallDetail {
   readonly args?: string;
   /** An outcome without an id has been taken for this call's. */
   readonly ending?: boolean;
-  /** The call itself, kept where it may change something, to end it if nobody tells of its end (F-14). */
+  /** The call itself, kept if it can change something, so that it can be ended when the host reports no end (F-14). */
   readonly call?: Omit<ToolCall, 'args'>;
-  /** Its host has moved on and it has not ended: it is compared at every event of its session (F-1). */
+  /** The host has moved on although the call has not ended. It is compared at every event of its session (F-1). */
   readonly running?: Omit<ToolCall, 'args'>;
 }
 
@@ -79,8 +79,8 @@ const SHAPE: { readonly [K in keyof Required<CallDetail>]: (value: unknown) => b
 };
 
 /**
- * Reads what a call in flight has left. Throws a StateError when the text is not what {@link writeDetail} writes:
- * somebody else has changed the state, and nothing may rest on it.
+ * Reads the stored detail of a call in flight. Throws a StateError if {@link writeDetail} did not write the text:
+ * then somebody else changed the state and it cannot be trusted.
  */
 export function readDetail(text: string): CallDetail {
   let value: unknown;
@@ -111,7 +111,10 @@ export function isWatched(call: ToolCall): boolean {
   return call.kind === 'execute' || (call.mutating && !call.declared);
 }
 
-/** Whether a detail is a command's, kept while it can run: one of a subagent goes on, and what it changes must be found. */
+/**
+ * Whether a detail is a command's, kept while it can run: one of a subagent goes on, and what it changes must be
+ * found.
+ */
 export function isOfCommand(text: string): boolean {
   return readDetail(text).snapshot !== null;
 }

@@ -14,13 +14,13 @@ export class HeldStore {
 
   current(): Store {
     if (this.#store?.isCurrent()) return this.#store;
-    // Deleted, or put in the place of another: what was held open is nobody's state any more.
+    // The file was deleted or replaced, so the open handle is no longer the workspace's state.
     this.close();
     this.#store = Store.open(this.workspace.layout, { ...this.workspace, resident: true });
     return this.#store;
   }
 
-  /** What an event need not do. A database that cannot do it is opened anew by the next event. */
+  /** Maintenance outside of events. If it fails, the next event opens the database again. */
   tidy(): void {
     try {
       this.#store?.carryOver();

@@ -3,7 +3,7 @@ import type { Decision } from '../core/ruling.ts';
 import type { ToolCall } from '../core/tool-call.ts';
 import type { SessionState } from '../core/words.ts';
 
-/** What a host's transcript says that was not read before. */
+/** The part of a host's transcript that was not read before. */
 export interface TranscriptReading {
   /** Where to go on next time, in bytes. */
   readonly offset: number;
@@ -11,7 +11,9 @@ export interface TranscriptReading {
   readonly turns: number;
   /** Tokens of those responses. */
   readonly tokens: number;
-  /** Tokens of each response whose only call was the handshake: the engine decides which of them count (C-33, C-100). */
+  /**
+   * Tokens of each response whose only call was the handshake: the engine decides which of them count (C-33, C-100).
+   */
   readonly handshakes?: readonly number[];
   readonly model: string | null;
   /** Last response counted, so that one written in several lines counts once. */
@@ -26,7 +28,7 @@ export interface TranscriptSource {
   read(file: string, offset: number, lastMessage: string | null): TranscriptReading;
 }
 
-/** The way an event came in by. */
+/** The door that an event came through. */
 export type Door = 'hook' | 'mcp' | 'llm' | 'api';
 
 /** Model use that the door saw itself and reports once. */
@@ -70,7 +72,7 @@ export interface PostToolRequest extends EventOrigin {
   readonly stillRunning?: boolean;
 }
 
-/** How a call ended of which no hook told. */
+/** How a call ended whose end no hook reported. */
 export type CallEnding = Pick<PostToolRequest, 'ok' | 'result'>;
 
 /** Answer to PreToolUse. */

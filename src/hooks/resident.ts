@@ -20,8 +20,8 @@ export interface Residence {
 }
 
 /**
- * Engines of many workspaces in one process (issue: resident engine). Nothing of a decision is remembered between
- * events but the open database: every event reads the human's files and the state as a process of its own would.
+ * Engines of many workspaces in one process (docs/resident-engine.md). Between events only the open database is
+ * kept: every event reads the human's files and the state as a process of its own would.
  */
 export class ResidentEngines {
   readonly #open = new Map<string, Open>();
@@ -54,7 +54,7 @@ export class ResidentEngines {
     return known.held;
   }
 
-  /** Does between events what would hold one up, and closes what was not used for a while. */
+  /** Runs maintenance between events and closes stores that were not used for a while. */
   #tidy(): void {
     for (const [key, { held, usedAt }] of this.#open) {
       held.tidy();

@@ -22,7 +22,7 @@ export type GuardStep = (
   answer: PreToolAnswer,
 ) => Promise<PreToolAnswer>;
 
-/** What a call changed, after everything that may not stand was put back. */
+/** What a call changed, after every forbidden change was put back. */
 export interface Outcome {
   readonly undone: readonly Undone[];
   /** Changes of a watched call that stand, with the snapshots to read them from; null: only named files are known. */
@@ -71,7 +71,7 @@ export interface Moment {
   readonly settings: Settings;
   /** Intents as they count now. */
   readonly intents: readonly Intent[];
-  /** A human has spoken; false at events that nobody's words are part of. */
+  /** A human caused the event; false for events that no human's words are part of. */
   readonly byHuman: boolean;
   /** The session as it will be kept. */
   session: SessionRow;

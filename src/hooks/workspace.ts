@@ -18,13 +18,13 @@ export interface Workspace {
   readonly snapshotMs: number;
   /** The process judges one event and ends. */
   readonly oneShot?: boolean;
-  /** Another process was given the event and did not answer: what it may have recorded counts. */
+  /** Another process got the event and did not answer. Its records, if any, count. */
   readonly again?: boolean;
-  /** Hears of what was recorded, once it is durable. Must not throw, and must not take long. */
+  /** Is called with what was recorded, once that is durable. Must be fast and must not throw. */
   readonly told?: (news: readonly News[]) => void;
   /** Hands out a store that is kept open between events; each event opens its own when absent. */
   readonly store?: () => Store;
-  /** The longest log, in bytes, that is read from its beginning when it is not as it was left; any when absent. */
+  /** Longest log, in bytes, that is read in full if it changed since the last event; no limit if absent. */
   readonly readLimit?: number;
 }
 

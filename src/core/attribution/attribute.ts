@@ -8,10 +8,10 @@ import type { Evidence, FileText, LineAnswer, RecordedBlock } from './types.ts';
 const UNATTRIBUTED: LineAnswer = { kind: 'unattributed', touchedBy: [] };
 
 /**
- * Says of each line of a file which recorded block it comes from (H-80, H-81, H-83). Pure and near-linear.
+ * Finds the recorded block that each line of a file comes from (H-80, H-81, H-83). Pure and near-linear.
  *
- * Runs of equal line fingerprints are matched, those that are evidence are kept, and each line goes to the best
- * run over it. What is not proven is unattributed.
+ * Matches runs of equal line fingerprints, keeps those that are evidence, and gives each line to the best run over
+ * it. A line without proof is unattributed.
  */
 export function attribute(file: FileText, blocks: readonly RecordedBlock[]): LineAnswer[] {
   const lines = weighFile(file);
@@ -57,7 +57,7 @@ export function attribute(file: FileText, blocks: readonly RecordedBlock[]): Lin
   lines.forEach((line, i) => {
     if (line.weight !== 'trivial') return;
     const beside = [neighbour(i, -1), neighbour(i, 1)];
-    // A brace belongs to the run it stands in, and to none if that run's own lines are not its author's.
+    // A brace belongs to the run around it, unless the lines of that run were written by somebody else.
     const inRun = places[i]!.filter(({ run }) => beside.includes(run.block.key));
     if (inRun.length > 0)
       answers[line.index] = choose(

@@ -37,7 +37,9 @@ export function choose(
   return { kind: 'origin', origin: originOf(best), evidence: evidenceOf(best.run), touchedBy: keysOf(later) };
 }
 
-/** Longer, then at home, then earlier; the key settles what is left so that the answer never flickers. */
+/**
+ * Prefers longer runs, then the same path, then the earlier record. The key breaks ties, so that the answer is stable.
+ */
 function isBetter(a: Place, b: Place): boolean {
   if (a.run.substance !== b.run.substance) return a.run.substance > b.run.substance;
   if (a.run.samePath !== b.run.samePath) return a.run.samePath;

@@ -2,7 +2,7 @@ import { normaliseLine, STRONG_WORD_CHARS } from '../fingerprint.ts';
 import type { FileLine, RecordedLine, Run } from './runs.ts';
 import type { FileText } from './types.ts';
 
-/** Written at more places than this, a line is common and says nothing of a foreign file (H-83). */
+/** A line written at more places than this is common: it proves nothing about another file (H-83). */
 const MAX_RARE = 5;
 /** A short line carries on a run of the same block within this many lines. */
 const MAX_REACH = 12;
@@ -69,7 +69,7 @@ export function isEvidence(run: Run, lines: readonly FileLine[], counts: Counts)
   if (run.samePath) {
     if (run.substance >= 2) return true;
     const { print } = loneLine(run, lines);
-    // More of them in the file than the records wrote: a human wrote one, and nothing says which.
+    // The file has more of them than the records wrote, so a human wrote one of them, and it is unknown which.
     return (counts.inFile.get(print) ?? 0) <= (counts.writtenHere.get(print) ?? 0);
   }
   return run.ownWordChars >= STRONG_WORD_CHARS && isDistinctive(run, rareLines(run, lines, counts));
@@ -78,7 +78,7 @@ export function isEvidence(run: Run, lines: readonly FileLine[], counts: Counts)
 /** True when the run is the text's origin although a later record holds it in a longer one, as after a move. */
 export function isOriginal(run: Run, lines: readonly FileLine[], counts: Counts): boolean {
   const rare = rareLines(run, lines, counts);
-  // What one line proves alone, it proves in company too.
+  // A line that is proof alone is proof within a run too.
   if (rare.some(({ weight }) => weight === 'strong')) return true;
   return run.ownWordChars >= ORIGINAL_WORD_CHARS && isDistinctive(run, rare);
 }

@@ -67,7 +67,7 @@ export function refusedBefore({ id, violation }: Receipt): PreToolAnswer {
   return { decision, text: `${refusal.sentence}\n${refusal.remedy}`, hook, receiptId: id };
 }
 
-/** What an outcome that is on record already was answered with, as far as the agent needs it; null when it is not. */
+/** The answer that was given to an outcome already on record, as far as the agent needs it; null if there is none. */
 export async function earlierOutcome(
   workspace: Workspace,
   request: PostToolRequest,

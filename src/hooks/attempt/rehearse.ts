@@ -7,7 +7,7 @@ import type { PreToolRequest } from '../requests.ts';
 import type { Workspace } from '../workspace.ts';
 import { factsUnderLock, prepare } from './prepare.ts';
 
-/** The same judgement without any trace of it: what `pactclaw check` shows. */
+/** Judges a call like the engine and records nothing: what `pactclaw check` shows. */
 export async function rehearse(
   workspace: Workspace,
   request: PreToolRequest,

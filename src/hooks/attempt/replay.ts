@@ -12,7 +12,7 @@ function endedKey({ sessionId, callId }: ToolCall): string {
  * hook itself could otherwise begin its own call again, and its changes would be taken for what was there before.
  */
 export function hasBegun(tables: Reading, call: ToolCall): boolean {
-  // A host that names no calls can be told nothing about them.
+  // Without ids of the host, repeated calls cannot be recognised.
   if (call.unnamed) return false;
   return tables.pendingCall(call.sessionId, call.callId) !== null || tables.note(endedKey(call)) !== null;
 }

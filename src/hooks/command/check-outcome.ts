@@ -70,8 +70,8 @@ async function strayTargets({
 }
 
 /**
- * ReconcileHook: finds what a call changed and puts back what may not stand. What cannot be checked counts as a
- * violation: a command whose changes nobody could look at must not end well.
+ * ReconcileHook: finds what a call changed and puts back what may not stand. A command that cannot be
+ * checked counts as a violation.
  */
 export const checkOutcome: CheckStep = async (ended) => {
   const { pending, detail, workspace, request } = ended;

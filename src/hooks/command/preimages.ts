@@ -11,7 +11,7 @@ export const keepPreimages: KeepStep = (tx, request, targets) => {
   if (isWatched(request.call)) return;
   const kept = new Set(tx.preimages(request.sessionId, request.call.callId).map(({ path }) => path));
   for (const target of targets) {
-    // What an outer door has kept is older, and so it is what the call begins from.
+    // Keep what an outer door stored: it is older, so it is the state before the call.
     if (target.relative !== null && kept.has(target.relative)) continue;
     if (!isMutatingRole(target.role) || target.relative === null) continue;
     const state = readFileState(target.absolute, MAX_PREIMAGE);

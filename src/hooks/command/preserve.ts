@@ -34,14 +34,15 @@ export async function keepSnapshot(
 }
 
 /**
- * SnapshotHook: takes the snapshot that a command is compared with. If it fails the call is refused: what cannot be
- * undone must not run.
+ * SnapshotHook: takes the snapshot that a command is compared with. If it fails the call is refused, because a
+ * command that cannot be undone must not run.
  */
 export const takeSnapshot: GuardStep = async (workspace, store, request, answer) => {
   const { call, sessionId } = request;
   if (!isWatched(call)) return answer;
   try {
-    // One that an outer door has taken is from before all; a later one would take changes of the call for old.
+    // Keep the snapshot of an outer door: it is older, and a later one would miss changes that the call has already
+    // made.
     const begun = store.pendingCall(sessionId, call.callId);
     if (begun && readDetail(begun.detail).snapshot !== null) return answer;
     await keepSnapshot(workspace, store, sessionId, call.callId);

@@ -53,7 +53,7 @@ function changedPath(root: string, change: FileChange, snapshots: Snapshots): Ch
 function keepAside(workspace: Workspace, folder: string, from: string | Buffer, path: string): string | null {
   if (!exists(from)) return null;
   const place = `${workspace.layout.quarantine}/${folder}/${path}`;
-  // Never over what an earlier round has put there.
+  // Do not overwrite what an earlier round stored.
   const to = exists(place) ? `${place}.${newUuid()}` : place;
   try {
     makePrivateFolder(workspace.layout.quarantine);
@@ -151,7 +151,7 @@ export async function reconcile(
         continue;
       }
       const why = `it ${refusal.finding}`;
-      // Nobody has the bytes that it held before.
+      // The earlier bytes are not known.
       if (change.beforeMode === UNSEEN_MODE)
         undone.set(change.path, { path: change.path, why, kept: null, stands: true });
       else wrong.push({ change, why });

@@ -37,7 +37,7 @@ export interface GoverningFile {
 
 function filesIn(base: Base, path: string, place: Place): GoverningFile[] {
   if (!place.folder) return [{ path, place }];
-  // What is obeyed without being run is in the snapshots of the work tree.
+  // Snapshots of the work tree already hold the files that a host obeys but does not run.
   if (base === 'project' && place.is === 'instructs') return [];
   return (
     listNames(path)

@@ -14,7 +14,7 @@ function openCallsOf(workspace: Workspace, sessionId: string): ToolCall[] {
       return call === undefined || running !== undefined ? [] : [{ ...call, callId, args: {} }];
     });
   } catch {
-    // The event itself will meet the same fault and tell of it.
+    // The event itself fails for the same reason and reports it.
     return [];
   }
 }
