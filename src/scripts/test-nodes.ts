@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Runs the process suite on each Node that people have, with the build as it stands: `npm run test:nodes`, or with
+ * Runs the process suites on each Node that people have, with the build as it stands: `npm run test:nodes`, or with
  * chosen majors (`npm run test:nodes -- 22`). `--some` runs the suites below only. Each Node lies in `.tools/node-NN`
  * with the SQLite binding that it can load beside it; neither is ever a dependency of this package, since a `node`
  * in node_modules/.bin would take over every script. Prints a line a version; ends with 1 when one fails.
@@ -109,8 +109,8 @@ async function check(major: string, suites: readonly string[]): Promise<boolean>
     const args = [
       vitest,
       'run',
-      '--project',
-      'process',
+      '--project=process',
+      '--project=slow',
       '--reporter=json',
       `--outputFile=${report}`,
       ...suites,
