@@ -12,7 +12,9 @@ import { InputTooLarge, readStdin, writeAll } from '../platform/stdio.ts';
 
 /** Well below the timeout that the installer registers with the host, which would let the call run. */
 const DEADLINE_MS = 20_000;
-/** The lock may be waited for until so long after the process began: what is left is for deciding and recording (U-13). */
+/**
+ * The lock may be waited for until so long after the process began: what is left is for deciding and recording (U-13).
+ */
 const LOCK_DEADLINE_MS = 18_000;
 const MAX_INPUT = 64 << 20;
 const SLOW = 'Try again; if it lasts, look for a process that holds .orchestration/state.db.';
@@ -131,7 +133,7 @@ export async function runHook(args: readonly string[], install: string): Promise
     const reply = await answerEvent(adapter, event, readMessage, engineFor);
     clearTimeout(deadline);
     tell(reply);
-    // The host has its answer: nothing from here on may give it a second one.
+    // The host has its answer. Nothing after this point may send a second one.
     await logIfWanted(news).catch(() => undefined);
     if (options.engine === 'absent' && options.workspace !== null)
       await (await import('./serve/on-demand.ts')).startOnDemand(options.workspace, install);

@@ -64,7 +64,7 @@ export function toReport(error: unknown): Report {
 export function reportError(error: unknown, json: boolean): number {
   const { exit, code, message, remedy, file, line } = toReport(error);
   const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
-  // Commander has told of its own errors by now, with the usage of the very command.
+  // Commander has printed its own errors already, with the usage of the command.
   const told = error instanceof CommanderError && error.code.startsWith('commander.');
   if (!told) writeAll(2, `pactclaw: ${message}${place}\n${remedy === null ? '' : `${remedy}\n`}`);
   if (json) writeAll(1, `${JSON.stringify({ error: { code, message, remedy, file, line } }, null, 2)}\n`);
@@ -73,7 +73,7 @@ export function reportError(error: unknown, json: boolean): number {
   return exit;
 }
 
-/** A reader that has gone away ends us quietly; anything else that nobody caught is told in one line. */
+/** Exits quietly if the reader has closed the pipe. Prints any other uncaught error in one line. */
 function guardProcess(json: boolean): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) =>

@@ -13,7 +13,7 @@ const SKIPPED = new Set([
   '.venv',
 ]);
 
-/** Files that git lists in a folder; null where there is no repository. */
+/** Files that git lists in a folder; null if there is no repository. */
 function fromGit(root: string, ...args: string[]): string[] | null {
   try {
     const listed = execFileSync('git', ['--literal-pathspecs', 'ls-files', '-z', ...args], {

@@ -4,10 +4,12 @@ import type { HostInstaller } from './shared/install/installer.ts';
 import type { HostTable } from './shared/table.ts';
 import type { HostVerifier } from './shared/verify/verifier.ts';
 
-/** How one host is loaded. A hook's process loads the code of the host that asks, and of that only what answers events. */
+/**
+ * How one host is loaded. A hook's process loads the code of the host that asks, and of that only what answers events.
+ */
 type Loads<T> = Readonly<Record<string, () => Promise<T>>>;
 
-/** Hosts that are a table and nothing else. */
+/** Hosts that consist of a table only. */
 const TABLES = {
   cursor: async () => (await import('./cursor/host.ts')).cursor,
   windsurf: async () => (await import('./windsurf/host.ts')).windsurf,

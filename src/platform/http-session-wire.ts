@@ -106,7 +106,7 @@ export class HttpSessionWire implements Wire {
     }
     const headers = this.behind.headersFor(challenge, waiting.request);
     waiting.held.deny(challenge.status, headers, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
-    // The client begins anew with its token: it was never told of this session.
+    // The client starts again with its token, because it never learnt of this session.
     if (!this.#hasServed) setImmediate(() => void this.close());
   }
 

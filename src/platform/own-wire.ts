@@ -12,7 +12,7 @@ function standardOutput(): Writable {
   }
 }
 
-/** Our own standard input and output, a message a line. A message over the bound is told of as garbage. */
+/** Our own standard input and output, a message a line. A message over the limit is reported as garbage. */
 export function ownWire(): Wire {
   return new LineWire(process.stdin, standardOutput());
 }

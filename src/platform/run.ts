@@ -54,7 +54,7 @@ export function run(file: string, args: readonly string[], options: RunOptions):
     };
     child.stdout.on('data', keep(out));
     child.stderr.on('data', keep(err));
-    // A program that ends before it has read its input is no failure of the run.
+    // It is no failure if a program ends before it has read its input.
     child.stdin.on('error', () => undefined);
     child.once('error', (error) => end(null, null, errnoOf(error) ?? 'UNKNOWN'));
     child.once('close', (code, signal) => end(code, signal, null));
@@ -69,7 +69,7 @@ export function killTree(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 

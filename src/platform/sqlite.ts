@@ -47,7 +47,7 @@ export function openDatabase(
     if (!options.readonly) {
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = NORMAL');
-      // It keeps what files held before a call, and some of them are nobody else's to read.
+      // It keeps contents of files from before a call, and other users must not read some of them.
       for (const suffix of ['', '-wal', '-shm']) closeToOthers(`${path}${suffix}`);
     }
   } catch (error) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 /**
  * Starts a program that goes on by itself, with no stream of ours and in a session of its own. Nothing of our own
- * environment goes with it. A program that cannot be started is told to nobody.
+ * environment goes with it. A failed start is not reported.
  */
 export function startDetached(
   file: string,

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 
 /** What a wire tells of its other end. */
 export interface WireHandlers {
-  /** One message as it came: any JSON value, for nobody has looked at it yet. */
+  /** One message as it came: any JSON value, not yet validated. */
   readonly message: (value: JsonValue) => void;
-  /** Something that is no message, with what was wrong; the wire goes on. */
+  /** Input that is no message, with the reason. The wire stays open. */
   readonly garbage: (what: string) => void;
   /** The other end is gone, or has to be given up. Told once; nothing comes after it. */
   readonly closed: (why: string) => void;

@@ -5,7 +5,7 @@ import { entryKind, listFolder } from '../platform/list-folder.ts';
 import { escapeRegex } from './escape-regex.ts';
 import type { ShellReading, ShellUnread } from './shell/index.ts';
 
-/** A file that a command's glob stands for now. */
+/** A file that matches a command's glob now. */
 export interface GlobTarget {
   readonly path: string;
   readonly role: ShellUnread['role'];
@@ -16,7 +16,7 @@ const MAX_LOOKED_AT = 20_000;
 /** Most files that one command's globs are judged by. */
 const MAX_TARGETS = 1_000;
 
-/** A pattern as a test: a file glob stays in its folder, a value that nobody knows may be any text. */
+/** A pattern as a test: a file glob stays in its folder, an unknown value may be any text. */
 export function matcherOf({ pattern, glob }: ShellUnread, dot: boolean): (path: string) => boolean {
   if (glob) {
     const matches = micromatch.matcher(pattern.startsWith('/') ? pattern : `**/${pattern}`, { dot });
@@ -71,7 +71,9 @@ function* walk(folder: string, spend: () => void): Generator<string> {
   }
 }
 
-/** What a program deletes where it finds it (F-15): what is there now, or the whole folder if that is too much to say. */
+/**
+ * What a program deletes where it finds it (F-15): what is there now, or the whole folder if that is too much to say.
+ */
 function* deletions(unread: ShellUnread, spend: () => void): Generator<string> {
   const [start = ''] = /^(?:\\.|[^\\*?])*\//.exec(unread.pattern) ?? [];
   const folder = start.replace(/\\(.)/g, '$1').replace(/(.)\/$/, '$1');

@@ -12,7 +12,7 @@ export interface ForbiddenPlace {
   readonly name: string;
   /** As named, and where that really is: on some systems `/etc` or the home folder is a link. Folded. */
   readonly paths: readonly string[];
-  /** Folders above it that nobody has any business to walk through. Folded. */
+  /** Folders above it that no agent may search. Folded. */
   readonly above: readonly string[];
 }
 
@@ -39,7 +39,9 @@ export function walkedInto(absolute: string, places: readonly ForbiddenPlace[]):
   return places.find(({ above }) => above.includes(fold(absolute)))?.name ?? null;
 }
 
-/** A file glob's first segments, as many as a folder has, as a test for that folder; `\\` escapes (see ShellReading). */
+/**
+ * A file glob's first segments, as many as a folder has, as a test for that folder; `\\` escapes (see ShellReading).
+ */
 function reaches(glob: string, folder: string): boolean {
   const wanted = folder.split('/');
   const parts = fold(glob).split('/');

@@ -7,7 +7,7 @@ export interface Seal {
   readonly user: string;
 }
 
-/** Reads what {@link toText} wrote; null when it is something else. */
+/** Reads what {@link toText} wrote; null for any other text. */
 export function toSeal(text: string | null): Seal | null {
   const [mark, tree, digest, user = ''] = text?.split(' ') ?? [];
   return mark && tree && digest ? { mark, tree, digest, user } : null;

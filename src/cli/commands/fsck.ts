@@ -39,7 +39,7 @@ function inspect(workspace: Workspace): FsckReport {
   return report;
 }
 
-/** Puts right what can be: logs, views and the map. What is the human's to correct stays and is told again. */
+/** Repairs logs, views and the map. Reports again what only the human can correct. */
 async function mend(workspace: Workspace, before: FsckReport): Promise<Repair[]> {
   assertHuman('`pactclaw fsck --repair`');
   const errors = before.findings.filter(({ level }) => level === 'error');

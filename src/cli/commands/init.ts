@@ -16,7 +16,7 @@ import { EXIT, toReport } from '../run.ts';
 import { withSlowNotice } from '../slow-notice.ts';
 import { workspaceFiles } from '../workspace-files.ts';
 
-/** Something that is not as it should be after init. */
+/** Something that is still wrong after init. */
 interface Trouble {
   readonly message: string;
   readonly remedy: string;

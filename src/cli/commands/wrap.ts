@@ -30,7 +30,7 @@ interface Options {
   readonly watchRun?: string;
 }
 
-/** Where the models of the two providers are when nobody says otherwise. */
+/** Default addresses of the two providers' models. */
 const PROVIDERS = {
   ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
   OPENAI_BASE_URL: 'https://api.openai.com/v1',

@@ -18,7 +18,7 @@ const ABOVE = Array.from(
   (_, at) => `export const phrase${at + 1} = 'phrase ${at + 1}';\n`,
 ).join('');
 
-/** A step of the demonstration did not do what it shows; better to say so than to print on. */
+/** A step of the demonstration did not do what it shows; it stops instead of printing on. */
 function expect(held: boolean, what: string): void {
   if (!held)
     throw new PactError(

@@ -4,7 +4,7 @@ import { readAddress, runFiles } from './places.ts';
 
 const PATIENCE_MS = 3_000;
 
-/** Asks the resident engine of this installation; null when none answers as its address says it must. */
+/** Asks the resident engine of this installation; null if none answers with the proof that its address file holds. */
 export function askEngine(method: 'GET' | 'POST', path: string): Promise<string | null> {
   const files = runFiles(installFolder());
   const address = readAddress(files);

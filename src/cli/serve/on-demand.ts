@@ -11,7 +11,9 @@ import { runFiles } from './places.ts';
 
 /** Minutes without an event after which an engine that a hook has started ends. */
 const IDLE_MINUTES = 10;
-/** How long nobody else tries when a hook has tried to start one, in milliseconds. An engine that runs ends it sooner. */
+/**
+ * How long nobody else tries when a hook has tried to start one, in milliseconds. An engine that runs ends it sooner.
+ */
 const AGAIN_MS = 10 * 60_000;
 
 /**
@@ -44,7 +46,7 @@ async function isWanted(root: string): Promise<boolean> {
 
 /**
  * Starts the resident engine for the events to come, unless the settings or `PACTCLAW_SERVE=off` say not to, or a hook
- * has just tried. Never throws: an engine that is not there is missed by nobody.
+ * has just tried. Never throws: hooks work without the engine too.
  */
 export async function startOnDemand(root: string, install: string): Promise<void> {
   try {

@@ -42,7 +42,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   const lock = holdLock(files.lock, markOf(files.address) ? 0 : HANDOVER_MS);
   if (!lock)
     throw new PactError('CONFLICT', 'a resident engine runs already', 'See `pactclaw serve --status`.');
-  // What a killed engine left behind; nobody else can be using it, for we hold the lock.
+  // Left behind by a killed engine. Nobody else uses it, because this process holds the lock.
   removeAddress(files);
   // What the hooks have of these, they hand on.
   for (const name of FOLDER_VARIABLES) delete process.env[name];

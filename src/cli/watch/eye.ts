@@ -75,7 +75,7 @@ export class Eye {
     return before;
   }
 
-  /** Receipts that came. A log that cannot be read is told of once. */
+  /** Receipts that came. An unreadable log is reported once. */
   #receive(nowMs: number, trouble: News[]): Received {
     const receipts: SeenReceipt[] = [];
     let damaged = 0;

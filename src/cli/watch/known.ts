@@ -112,7 +112,7 @@ function rememberCall(memory: Memory, receipt: SeenReceipt): void {
       target: receipt.target ?? null,
       status: receipt.status === 'denied' ? 'denied' : 'running',
     };
-  // Of several calls at once the one that was attempted last is shown.
+  // Shows the latest attempt if several calls run at once.
   if (receipt.phase === 'post' && call !== null && call.receiptId === receipt.receipt_of)
     call = { ...call, status: receipt.status };
   // Put at the end: the first is the one that was quiet longest.

@@ -20,7 +20,7 @@ export interface CallFacts {
   readonly unblock: string;
 }
 
-/** What bound an agent: a person wants to be told of it at once. */
+/** Events that stop an agent. A person wants to know of them at once. */
 export type TripKind = 'breaker' | 'budget' | 'violation' | 'fail_safe' | 'estop';
 
 export type News = Common &

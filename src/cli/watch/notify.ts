@@ -5,7 +5,7 @@ import { describe } from './say-news.ts';
 
 const ESC = '\u001b';
 const BEL = '\u0007';
-/** More at once are told as a number. */
+/** If there are more at once, only their number is reported. */
 const MAX_AT_ONCE = 3;
 const MAX_TEXT = 250;
 

@@ -6,7 +6,7 @@ import type { News, Trip } from './news.ts';
 const COMMAND_MS = 10_000;
 /** Trips that wait for their turn; there are not more of them at once unless something is very wrong. */
 const MAX_WAITING = 100;
-/** How long the end of the watch waits for what is still to be told. */
+/** How long the watch waits at its end for notifications that are still running. */
 const LAST_MS = 2_000;
 
 /**

@@ -49,7 +49,7 @@ async function intentsOf(workspace: Workspace, tables: Tables): Promise<IntentNo
   });
 }
 
-/** Reads how a workspace stands, without changing anything there. What the engine could not trust is its fail-safe. */
+/** Reads the state of a workspace without changing it. Untrusted state is reported as a fail-safe. */
 export async function readSnapshot(root: string, install: string): Promise<Snapshot> {
   let sessions: readonly SessionNow[] = [];
   const inFailSafe = (failSafe: FailSafe): Snapshot => ({ failSafe, intents: [], sessions });

@@ -165,7 +165,7 @@ function draw(terminal: Terminal, screen: Screen): void {
   terminal.draw(view(screen, terminal.size()).map((line) => toText(line, paint)));
 }
 
-/** Rings once for all that tripped at a time. */
+/** Rings once for everything that tripped at the same time. */
 function ring(terminal: Terminal, news: readonly News[], { bell, notify }: WatchOptions): void {
   const trips = news.filter((one) => one.event === 'trip');
   if (trips.length === 0) return;

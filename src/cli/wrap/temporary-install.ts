@@ -50,7 +50,7 @@ export function addRegistration(target: Target): void {
   applyPlans(planInstall(partsOf(target, scope), readNotes(userFolder())), userFolder());
 }
 
-/** Takes the registration out again: every byte of the host's files is as it was. */
+/** Removes the registration and restores every byte of the host's files. */
 export function removeRegistration(target: Target): void {
   const plans = planUninstall(partsOf(target, scopeFor(target.host)), readNotes(userFolder()));
   applyPlans(plans, userFolder()).forEach(removeIfEmpty);

@@ -17,7 +17,9 @@ import type { Recorded } from './settling.ts';
 export interface Answers {
   /** A call that must not run. `halt`: nothing more of the session may. */
   refuse(text: string, halt: boolean, call: ToolCall | null): HookReply;
-  /** A call that may run; without it nothing is said, so that the host's own permission rules still apply. */
+  /**
+   * Answer to an allowed call. If absent the hook prints nothing, so that the host's own permission rules still apply.
+   */
   allow?(call: ToolCall): HookReply;
   /** A prompt that must not reach the model; without it in the words for a call. */
   block?(text: string): HookReply;

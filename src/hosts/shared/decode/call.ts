@@ -83,7 +83,7 @@ export function commandAt(host: string, tool: string, key: string): (args: JsonO
   };
 }
 
-/** A tool of which the host does not tell what it will do: it cannot be judged, so every call of it is refused. */
+/** A tool whose effect the host does not report. It cannot be judged, so every call of it is refused. */
 export function hidden(tool: string, why: string): ToolShape {
   return {
     ...foreign(tool),

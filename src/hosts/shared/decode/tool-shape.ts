@@ -33,7 +33,7 @@ export function look(tool: string, key?: string): ToolShape {
   };
 }
 
-/** A tool that steers the agent itself and touches nothing else. */
+/** A tool that only steers the agent and changes nothing else. */
 export function control(tool: string): ToolShape {
   return { tool, kind: 'control', mutating: false };
 }

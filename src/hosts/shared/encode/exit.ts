@@ -8,7 +8,7 @@ export function encodeNotice({ alarm }: EventAnswer): HookReply {
   return alarm === null ? jsonReply({}) : noticeReply({}, bounded(alarm));
 }
 
-/** Answers for a host that knows no refusal but exit code 2; its agent is given what stands on standard error. */
+/** Answers for a host whose only refusal is exit code 2. Its agent reads standard error. */
 export const EXIT_ANSWERS: Answers = {
   refuse: (text) => refusalReply({}, bounded(text)),
   result: (_event, answer) => encodeNotice(answer),

@@ -32,7 +32,7 @@ export interface Desk {
   later(place: Place, event: Event): void;
   /** Resolves when everything sent by {@link later} has been answered. */
   settled(): Promise<void>;
-  /** What the agent is to be told in the state it is in; null before the first answer. */
+  /** Text for the agent in its present state; null before the first answer. */
   context(session: string): string | null;
   /** A response of the model that the next event that counts reports. */
   responded(session: string, response: object): void;

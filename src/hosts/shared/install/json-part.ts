@@ -12,13 +12,15 @@ interface JsonPartOptions {
   /** Plain settings that give way to what a human has said there. */
   readonly yielding?: readonly Entry[];
   readonly ours: FindOurs;
-  /** Throws when an entry's place is taken by somebody else. */
+  /** Throws if something else is at an entry's place. */
   readonly assertFree?: (json: JsonText) => void;
   /** What else must stay when we go, beside empty containers. */
   readonly alsoKept?: (json: JsonText) => Kept;
 }
 
-/** True where an entry can be added, or stands already: nothing else is said there, nor instead of an object above it. */
+/**
+ * True where an entry can be added, or stands already: nothing else is said there, nor instead of an object above it.
+ */
 function isFree(json: JsonText, { path, value }: Entry): boolean {
   const root = valueAt(json, []);
   const names = path.map(String);

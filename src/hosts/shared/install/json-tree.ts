@@ -124,7 +124,7 @@ export function readTree(text: string, file: string): JsonNode {
   return new Reader(text, file).read();
 }
 
-/** The child of a key; undefined when there is none. A key that stands twice is refused: readers disagree on it. */
+/** The child of a key; undefined when there is none. Refuses a duplicate key, because readers disagree on its value. */
 export function childOf(
   node: JsonNode,
   key: string | number,

@@ -20,7 +20,7 @@ function toNote(value: unknown): FileNote | null {
   };
 }
 
-/** The notes of earlier installations. Lost or damaged ones cost exactness when undoing, nothing else. */
+/** The notes of earlier installations. If they are lost or damaged, only the undoing becomes less exact. */
 export function readNotes(userFolder: string): Notes {
   try {
     const bytes = readRegular(notesFile(userFolder), 1 << 20);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { RunResult } from '../../../platform/run.ts';
 import type { Verdict } from './verifier.ts';
 
-/** Why a hook gave no answer at all, or null. Every host takes such an end for a failure of the hook. */
+/** Why a hook gave no answer, or null. Every host treats that as a failure of the hook. */
 export function unanswered(result: RunResult): Verdict | null {
   if (result.failure !== null)
     return { verdict: 'failed', text: `it could not be started (${result.failure})` };

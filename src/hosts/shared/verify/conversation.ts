@@ -48,7 +48,7 @@ export class Conversation {
     return call;
   }
 
-  /** A call that was never asked for: its events are only told. Null when the host has no such tool. */
+  /** Sends the events of a call without asking before it. Null if the host has no such tool. */
   unasked(trial: Trial): TriedCall | null {
     const tool = this.verifier.toolFor(trial);
     return tool && { ...tool, trial, id: this.#nextId() };

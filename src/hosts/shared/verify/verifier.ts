@@ -26,7 +26,7 @@ export interface HostTool {
   readonly args: JsonObject;
 }
 
-/** One tried call, as its payloads must tell of it. */
+/** One tried call, with what its payloads must contain. */
 export interface TriedCall extends HostTool {
   readonly id: string;
   readonly trial: Trial;
