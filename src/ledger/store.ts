@@ -1,28 +1,16 @@
 import { StateError } from '../core/errors.ts';
-import { wellFormed } from '../core/json.ts';
 import type { Layout } from '../core/layout.ts';
-import type { Receipt, ReceiptDraft } from '../core/receipt.ts';
-import type { TraceDraft, TraceRecord } from '../core/trace-record.ts';
-import { monotonicMs, newUuid, nowIso, nowIsoSeconds, randomHex } from '../platform/clock.ts';
-import { createFile } from '../platform/durable-files.ts';
-import { isDirectory, readIfThere } from '../platform/files.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import { isDirectory } from '../platform/files.ts';
+import { BothLogs, type Tx } from './both-logs.ts';
 import { GroupCommit } from './group-commit.ts';
-import { Ingest } from './ingest.ts';
-import { LogFile, type TornTail } from './log-file.ts';
 import type { News } from './news.ts';
-import { agentTraceOf, recoveryOf, settledOf } from './own-records.ts';
-import type { Outcome, Reading, Storage, Writing } from './port.ts';
+import type { Outcome, Reading, Storage } from './port.ts';
 import type { ProvenanceIndex } from './provenance/port.ts';
 import { openStorage } from './sqlite/storage.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { writerOf } from './writer.ts';
 
-/** What a transaction may do: read and write the state tables, and append to both logs. */
-export interface Tx extends Reading, Writing {
-  /** Appends a receipt; durable when the transaction returns. */
-  receipt(draft: ReceiptDraft): Receipt;
-  /** Appends a ledger record; durable when the transaction returns. */
-  trace(draft: TraceDraft): TraceRecord;
-}
+export type { Tx };
 
 export interface StoreOptions {
   /** Longest wait for other processes, in milliseconds: of each transaction, or of all of a `oneShot` store together. */
@@ -40,18 +28,9 @@ export interface StoreOptions {
   readonly told?: (news: readonly News[]) => void;
 }
 
-/** `receipt-<writer>-<seq>`: unique, ordered, and needs no index of its own. */
-function receiptId(writer: string, seq: number): string {
-  return `receipt-${writer.slice(0, 12)}-${seq}`;
-}
-
 /** What every transaction of a store begins and ends with. */
 class Ledger implements Disposable {
-  readonly #receipts: LogFile;
-  readonly #trace: LogFile;
-  readonly #ingest: Ingest;
-  readonly #tx: Tx;
-  #news: News[] = [];
+  readonly #logs: BothLogs;
   readonly #openedMs = monotonicMs();
   readonly #group = new GroupCommit((works) => this.#transactAll(works));
 
@@ -61,26 +40,7 @@ class Ledger implements Disposable {
     private readonly storage: Storage,
     private readonly options: StoreOptions,
   ) {
-    const { tables } = storage;
-    this.#receipts = new LogFile('receipts', layout.receipts, tables);
-    this.#trace = new LogFile('trace', layout.trace, tables);
-    this.#ingest = new Ingest(tables);
-    this.#tx = {
-      ...tables,
-      receipt: (draft) => this.#receipt(draft),
-      trace: (draft) => this.#record(draft),
-      putSession: (row) => {
-        const before = options.told ? tables.session(row.id).state : row.state;
-        tables.putSession(row);
-        if (before !== row.state) this.#news.push({ session: row.id, from: before, to: row.state });
-      },
-      // A trip that has reached the human's file leaves a receipt. Without it a rebuild could not tell a human's reset
-      // from a trip whose process died before it wrote the file, and would open a new budget window (H-91).
-      markTrip: (intentId, written) => {
-        tables.markTrip(intentId, written);
-        if (written) this.#receipt(settledOf(intentId));
-      },
-    };
+    this.#logs = new BothLogs(layout, writer, storage.tables, options.told !== undefined);
   }
 
   /** The index that the ledger layer derives from the trace. */
@@ -93,19 +53,18 @@ class Ledger implements Disposable {
    * the storage commits, and both before this returns. If anything throws, nothing of it is acknowledged.
    */
   transact<T>(work: (tx: Tx) => T): T {
-    this.#news = [];
     try {
       const done = this.storage.transact(this.#waitMs(), () => {
         this.#catchUp();
-        const result = work(this.#tx);
-        this.#trace.flush();
-        this.#receipts.flush();
+        const result = work(this.#logs.tx);
+        this.#logs.flush();
         return result;
       });
-      if (this.#news.length > 0) this.options.told?.(this.#news);
+      const news = this.#logs.takeNews();
+      if (news.length > 0) this.options.told?.(news);
       return done;
     } finally {
-      this.#news = [];
+      this.#logs.takeNews();
     }
   }
 
@@ -114,7 +73,7 @@ class Ledger implements Disposable {
    * part is undone for itself when it throws, and none is acknowledged before all are on disk.
    */
   commit<T>(work: (tx: Tx) => T): Promise<T> {
-    if (this.options.resident) return this.#group.add(() => work(this.#tx));
+    if (this.options.resident) return this.#group.add(() => work(this.#logs.tx));
     return new Promise((resolve) => {
       resolve(this.transact(work));
     });
@@ -123,13 +82,9 @@ class Ledger implements Disposable {
   #transactAll(works: readonly (() => unknown)[]): Outcome[] {
     return this.transact(() =>
       works.map((work) => {
-        const undo = [this.#receipts.checkpoint(), this.#trace.checkpoint()];
-        const heard = this.#news.length;
+        const undo = this.#logs.checkpoint();
         const outcome = this.storage.part(work);
-        if ('error' in outcome) {
-          for (const one of undo) one();
-          this.#news.length = heard;
-        }
+        if ('error' in outcome) undo();
         return outcome;
       }),
     );
@@ -162,12 +117,12 @@ class Ledger implements Disposable {
     this.transact(() => undefined);
     const rehearsed = () => {
       this.#catchUp();
-      return work(this.#tx);
+      return work(this.#logs.tx);
     };
     try {
       return this.storage.transact(this.#waitMs(), rehearsed, false);
     } finally {
-      this.#news = [];
+      this.#logs.takeNews();
     }
   }
 
@@ -182,49 +137,14 @@ class Ledger implements Disposable {
    */
   isUpToDate(): boolean {
     try {
-      return this.#receipts.isAsLeft() && this.#trace.isAsLeft();
+      return this.#logs.isAsLeft();
     } catch {
       return false;
     }
   }
 
   #catchUp(): void {
-    const tails: TornTail[] = [];
-    const { quarantine } = this.layout;
-    const limit = this.options.readLimit ?? Number.POSITIVE_INFINITY;
-    const receipts = this.#receipts.catchUp(
-      quarantine,
-      limit,
-      () => this.storage.tables.forget('receipts'),
-      (record) => this.#ingest.receipt(record as unknown as Receipt),
-    );
-    if (receipts) tails.push(receipts);
-    const trace = this.#trace.catchUp(
-      quarantine,
-      limit,
-      () => this.storage.tables.forget('trace'),
-      (record, place) => this.#ingest.trace(record as unknown as TraceRecord, place.offset),
-    );
-    if (trace) tails.push(trace);
-    for (const tail of tails) this.#receipt(recoveryOf(tail));
-  }
-
-  #receipt(draft: ReceiptDraft): Receipt {
-    const id = receiptId(this.writer, this.#receipts.nextSeq(this.writer));
-    const stamped = { ...withoutSecrets(wellFormed(draft)), id, timestamp: nowIsoSeconds() };
-    const { record } = this.#receipts.queue(stamped, this.writer);
-    const receipt = record as unknown as Receipt;
-    this.#ingest.receipt(receipt);
-    if (this.options.told) this.#news.push({ receipt });
-    return receipt;
-  }
-
-  #record(draft: TraceDraft): TraceRecord {
-    const stamped = { ...wellFormed(draft), id: newUuid(), timestamp: nowIso() };
-    const { record, offset } = this.#trace.queue({ ...agentTraceOf(stamped), ...stamped }, this.writer);
-    const entry = record as unknown as TraceRecord;
-    this.#ingest.trace(entry, offset);
-    return entry;
+    this.#logs.catchUp(this.options.readLimit ?? Number.POSITIVE_INFINITY);
   }
 
   [Symbol.dispose](): void {
@@ -256,15 +176,3 @@ export const Store = {
     return Object.assign(new Ledger(layout, writerOf(layout), storage, options), reading);
   },
 };
-
-/** This clone's writer id. A fresh clone has none and gets its own, with a chain of its own. */
-function writerOf(layout: Layout): string {
-  createFile(layout.writer, `${randomHex(16)}\n`);
-  const writer = readIfThere(layout.writer)?.toString('latin1').trim() ?? '';
-  if (/^[0-9a-f]{16,64}$/.test(writer)) return writer;
-  throw new StateError(
-    'the writer id is damaged',
-    { file: layout.writer },
-    'Delete the file; a new one is made and a new chain begins.',
-  );
-}
