@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
+import { quotedName, UNSEEN, visible } from '../core/unseen.ts';
 import { readPages } from './pages.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -13,15 +14,17 @@ export interface Catalogue {
 export type PinCheck = (server: string, source: string, tools: readonly JsonObject[]) => string | null;
 
 const MAX_NAME = 256;
+/** How much of a server's own error is quoted. */
+const MAX_QUOTED = 300;
 
 /** What is wrong with a list of tools, or null. */
-function faultOf(tools: readonly JsonObject[], unseen: RegExp): string | null {
+function faultOf(tools: readonly JsonObject[]): string | null {
   const names = new Set<string>();
   for (const { name } of tools) {
     if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || !name.isWellFormed())
       return 'one of its tools has no usable name';
-    if (name.search(unseen) >= 0) return 'one of its tools has a name with characters that cannot be seen';
-    if (names.has(name)) return `it has two tools named ${name}`;
+    if (name.search(UNSEEN) >= 0) return 'one of its tools has a name with characters that cannot be seen';
+    if (names.has(name)) return `it has two tools named ${quotedName(name)}`;
     names.add(name);
   }
   return null;
@@ -34,11 +37,7 @@ function faultOf(tools: readonly JsonObject[], unseen: RegExp): string | null {
 export class Catalogues {
   readonly #known = new Map<Upstream, Promise<Catalogue>>();
 
-  constructor(
-    private readonly check: PinCheck,
-    /** Characters that a human does not see. */
-    private readonly unseen: RegExp,
-  ) {}
+  constructor(private readonly check: PinCheck) {}
 
   /** The definitions as last read. */
   of(upstream: Upstream): Promise<Catalogue> {
@@ -70,10 +69,10 @@ export class Catalogues {
     if (!upstream.offers('tools')) return nothing(null);
     const read = await readPages(upstream, 'tools/list', 'tools');
     if ('error' in read) {
-      const why = `MCP server ${upstream.name} does not list its tools: ${String(read.error.message)}`;
+      const why = `MCP server ${upstream.name} does not list its tools: ${visible(String(read.error.message)).slice(0, MAX_QUOTED)}`;
       return { ...nothing(why), again: true };
     }
-    const fault = faultOf(read.entries, this.unseen);
+    const fault = faultOf(read.entries);
     if (fault !== null) return nothing(`MCP server ${upstream.name} is held back: ${fault}`);
     const held = this.check(upstream.name, upstream.plan.source, read.entries);
     return { tools: new Map(read.entries.map((tool) => [tool.name as string, tool])), held };

@@ -1,4 +1,5 @@
 import type { McpToolRule } from '../../config/policy.ts';
+import { messageOf, PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { Catalogues } from '../../mcp/catalogue.ts';
@@ -29,6 +30,12 @@ const READS: ReadonlySet<string> = new Set([
 function hintsOf(params: JsonObject): Hints {
   const id = isObject(params._meta) ? params._meta['claudecode/toolUseId'] : undefined;
   return typeof id === 'string' && id !== '' ? { outerCallId: id.slice(0, 256) } : {};
+}
+
+/** What went wrong before a call could be judged: it is not run. */
+export function failureOf(error: unknown): Answer {
+  if (error instanceof PactError) return toolError(`${error.message}\n${error.remedy}`);
+  return failure(CODES.internal, messageOf(error));
 }
 
 /** The calls of one client that the engine judges. */
