@@ -34,11 +34,12 @@ const FIRST_LINE = 160;
 
 /** Context of models by their names; what is not here is not shortened unless the human names a size. */
 const KNOWN: readonly (readonly [RegExp, number])[] = [
-  [/^claude/, 200_000],
+  [/(?:^|anthropic\.)claude/, 200_000],
   [/^gpt-5/, 272_000],
   [/^gpt-4\.1/, 1_000_000],
   [/^(gpt-4o|gpt-4-turbo)/, 128_000],
   [/^o[134]/, 200_000],
+  [/^gemini/, 1_048_576],
 ];
 
 /** The context of a model, in tokens; null when it is not known. `beta` is the header that asks for a longer one. */

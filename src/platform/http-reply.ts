@@ -16,9 +16,9 @@ export interface OutgoingReply {
   /** Resolves when the client can take more, or is gone. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** The end, with the last of the answer. */
-  end(last?: string): void;
+  end(last?: string | Uint8Array): void;
   cut(): void;
-  heartbeat(text: string): void;
+  heartbeat(text: string | Uint8Array): void;
   /** The whole answer at once, to a request that may not have been read: the client can still send, and then read. */
   refuse(status: number, headers: Readonly<Record<string, string>>, text: string): void;
 }

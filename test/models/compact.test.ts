@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Wire } from '../../fixtures/llm/answers.ts';
 import { compact, contextOf } from '../../src/models/compact.ts';
 import { anthropic } from '../../src/proxy/llm/anthropic/index.ts';
 import { chat } from '../../src/proxy/llm/chat/index.ts';
@@ -44,7 +45,7 @@ const HISTORIES = {
 
 describe.each([anthropic, chat, responses])('$name', ({ name, mapResults }) => {
   const shorten = (count: number) => {
-    const body = HISTORIES[name](count);
+    const body = HISTORIES[name as Wire](count);
     return compact(body, JSON.stringify(body).length, LIMIT, mapResults);
   };
 
@@ -68,7 +69,7 @@ describe.each([anthropic, chat, responses])('$name', ({ name, mapResults }) => {
   });
 
   test('the latest results stay even where that is too much', () => {
-    const body = HISTORIES[name](1);
+    const body = HISTORIES[name as Wire](1);
     expect(compact(body, 1e9, { tokens: 10, share: 0.8 }, mapResults)).toBeNull();
   });
 

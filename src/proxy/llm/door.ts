@@ -8,6 +8,7 @@ import {
   UnreadableEncoding,
 } from '../../platform/http-server.ts';
 import { anthropic } from './anthropic/index.ts';
+import { bedrock } from './bedrock/index.ts';
 import { bounded } from './bounded.ts';
 import { chat } from './chat/index.ts';
 import { forwarded } from './headers.ts';
@@ -26,7 +27,12 @@ import type { Protocol } from './wire.ts';
 /** Longest request, in bytes; providers take half of it. */
 const MAX_REQUEST = 64 << 20;
 
-const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = { anthropic, chat, responses };
+const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = {
+  anthropic,
+  bedrock,
+  chat,
+  responses,
+};
 
 /** What the operator is told of a session whose requests offer no tools. */
 const NO_TOOLS =
@@ -70,8 +76,16 @@ function toFault(error: unknown): { status: number; message: string } {
 /** Whose shape an error takes: that of the request's protocol, else the one that its path or headers speak of. */
 function protocolOf(route: Route, { target, headers }: IncomingCall): Protocol['name'] {
   if (route.kind === 'governed') return route.protocol;
+  if (/^\/model\//.test(target)) return 'bedrock';
   const isAnthropic = headers['anthropic-version'] !== undefined || /messages|anthropic/i.test(target);
   return isAnthropic ? 'anthropic' : 'chat';
+}
+
+/** What to use instead of an endpoint that is known and not governed; null where nothing is. */
+function instead(path: string): string | null {
+  if (/^\/model\/[^/]+\/converse(?:-stream)?$/.test(path))
+    return "Bedrock's Converse is not governed: use InvokeModel (/model/MODEL/invoke, /model/MODEL/invoke-with-response-stream) with a Claude model.";
+  return null;
 }
 
 /** The refusal of a path that is not in the table: an answer to it could hold calls that nobody has judged. */
@@ -80,9 +94,8 @@ function unknownPath({ method, target }: IncomingCall, known: string | null): Re
   return new RequestFault(
     403,
     `${method} ${path} is no endpoint that this proxy knows, and calls in its answer would go by unjudged`,
-    known === null
-      ? "Use Anthropic Messages, chat/completions or Responses; a base path belongs into the proxy's --upstream. A human may start the proxy with --pass-path PATTERN, which lets a path by ungoverned."
-      : `Send it as ${known}.`,
+    (known === null ? instead(path) : `Send it as ${known}.`) ??
+      "Use Anthropic Messages, chat/completions or Responses; a base path belongs into the proxy's --upstream. A human may start the proxy with --pass-path PATTERN, which lets a path by ungoverned.",
   );
 }
 
@@ -187,6 +200,7 @@ export class LlmDoor {
     call: IncomingCall,
     reply: OutgoingReply,
   ): Promise<void> {
+    protocol.admit?.(call);
     const read = readBody(await call.body(MAX_REQUEST));
     const view = { ...protocol.view(read.body), ...(model === null ? {} : { model }) };
     const session = this.#sessionOf(call, view);
@@ -197,6 +211,11 @@ export class LlmDoor {
       'accept-encoding': 'identity',
     };
     const path = upstreamPath(this.parts.basePath, call.target);
-    await new Turn(this.#turns, session, { protocol, view, read, path, headers }, reply).serve();
+    await new Turn(
+      this.#turns,
+      session,
+      { protocol, view, read, path, headers, framing: null },
+      reply,
+    ).serve();
   }
 }

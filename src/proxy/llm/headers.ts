@@ -1,4 +1,5 @@
-import type { Headers } from './session.ts';
+/** Headers of a request or of an answer, names in lower case. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Headers that belong to one connection (RFC 9110 §7.6.1) or that describe a body which is written anew, or that lead elsewhere. */
 const DROPPED = new Set([

@@ -37,7 +37,7 @@ export async function withinContext(
   session: LlmSession,
   { view, headers, read, protocol }: TurnRequest,
 ): Promise<JsonObject> {
-  const beta = headerOf(headers, 'anthropic-beta') ?? '';
+  const beta = headerOf(headers, 'anthropic-beta') ?? JSON.stringify(read.body.anthropic_beta ?? '');
   const tokens = settings.contextTokens ?? contextOf(view.model, beta);
   if (tokens === null || !view.offersTools) return read.exact;
   const limit = { tokens, share: settings.compactAt };

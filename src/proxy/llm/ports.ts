@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
-import type { Headers } from './session.ts';
+import type { Headers } from './headers.ts';
 
 /** The engine as this door uses it. */
 export type Governor = Pick<
@@ -48,11 +48,11 @@ export interface ClientReply {
   /** Resolves when the client can take more. Empty text writes nothing. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** The end, with the last of the answer. */
-  end(last?: string): void;
+  end(last?: string | Uint8Array): void;
   /** Breaks the connection off, as the upstream did. */
   cut(): void;
   /** Writes `text` whenever nothing else was written for a while, until the end. */
-  heartbeat(text: string): void;
+  heartbeat(text: string | Uint8Array): void;
 }
 
 /** What the proxy is started with. */

@@ -12,8 +12,10 @@ const CHAT_KEYS = {
   data_sources: 'data_sources',
   compound_custom: 'compound',
 };
+const ANTHROPIC_KEYS = { mcp_servers: 'mcp_toolset', container: 'code_execution' };
 const KEYS: Readonly<Record<Protocol['name'], Readonly<Record<string, string>>>> = {
-  anthropic: { mcp_servers: 'mcp_toolset', container: 'code_execution' },
+  anthropic: ANTHROPIC_KEYS,
+  bedrock: ANTHROPIC_KEYS,
   chat: CHAT_KEYS,
   responses: CHAT_KEYS,
 };

@@ -1,3 +1,4 @@
+import type { ByteReader } from './framing.ts';
 import type { ClientReply } from './ports.ts';
 import type { Answer } from './wire.ts';
 
@@ -28,19 +29,19 @@ async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
 export async function readAnswer(
   source: AsyncIterable<Uint8Array>,
   answer: Answer,
+  reader: ByteReader,
   streamed: boolean,
   client: ClientReply,
 ): Promise<string> {
   const chunks = source[Symbol.asyncIterator]();
-  const decoder = new TextDecoder();
   let size = 0;
   try {
     for (;;) {
       const { done, value } = await chunks.next();
-      if (done) return answer.take(decoder.decode());
+      if (done) return answer.take(reader.end());
       size += value.length;
       if (!streamed && size > MAX_BODY) throw new Error(`the answer is longer than ${MAX_BODY} bytes`);
-      const out = answer.take(decoder.decode(value, { stream: true }));
+      const out = answer.take(reader.push(value));
       if (answer.over) {
         void drain(chunks);
         return out;

@@ -29,6 +29,8 @@ const SEGMENT = String.raw`(?!\.+(?:/|%|$))[\w.:@~-]+`;
 const BASE = String.raw`(?:/(?!v\d|threads|assistants|conversations|batches|realtime)${SEGMENT}){0,4}(?:/v\d+)?`;
 /** Publisher models of Google's Vertex AI (REST reference, projects.locations.publishers.models). */
 const VERTEX = `(?:/v1(?:beta1)?)?(?:/projects/${SEGMENT}/locations/${SEGMENT})?/publishers/anthropic/models`;
+/** Bedrock's ids and ARNs of models, as its clients escape them; one slash, before an inference profile's name. */
+const BEDROCK = String.raw`/model/(?<model>(?!\.)(?:[\w.:-]|%3[Aa])+(?:%2[Ff](?!\.)[\w.-]+)?)`;
 const MODEL = String.raw`(?<model>(?!\.+:)[\w.@-]+)`;
 
 function route(method: KnownRoute['method'], path: string, protocol: KnownRoute['protocol']): KnownRoute {
@@ -44,6 +46,9 @@ const ROUTES: readonly KnownRoute[] = [
   // Anthropic Messages, at Anthropic and at Vertex.
   route('POST', `${BASE}/messages`, 'anthropic'),
   route('POST', `${VERTEX}/${MODEL}:(?:rawPredict|streamRawPredict)`, 'anthropic'),
+  // Anthropic Messages at Amazon Bedrock (InvokeModel).
+  route('POST', `${BEDROCK}/count-tokens`, null),
+  route('POST', `${BEDROCK}/(?:invoke|invoke-with-response-stream)`, 'bedrock'),
   // OpenAI, and Azure's deployments (Azure OpenAI REST reference).
   route('POST', `/openai/deployments/${MODEL}/chat/completions`, 'chat'),
   route('POST', `${BASE}/chat/completions`, 'chat'),
@@ -108,7 +113,7 @@ export function routeOf(method: string, target: string, passes: (path: string) =
 export function upstreamPath(base: string, target: string): string {
   const own = base.replace(/\/+$/, '');
   const path = target.startsWith('/') ? target : `/${target}`;
-  const version = /\/v\d+$/.exec(own)?.[0];
+  const version = /\/v\d+(?:alpha|beta\d*)?$/.exec(own)?.[0];
   const rest =
     version && (path === version || path.startsWith(`${version}/`)) ? path.slice(version.length) : path;
   return `${own}${rest}` || '/';

@@ -2,6 +2,7 @@ import { sha256 } from '../../core/digest.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
 import type { RequestView } from '../../models/shapes.ts';
+import type { Headers } from './headers.ts';
 import { HiddenMemory } from './hidden.ts';
 import type { Continued } from './wire.ts';
 
@@ -21,8 +22,6 @@ const MAX_SESSIONS = 1_000;
 const MAX_PENDING = 64;
 const MAX_CONVERSATIONS = 64;
 const MAX_RESPONSES = 64;
-
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** One value of a header, however often it was sent; null when it is not there. */
 export function headerOf(headers: Headers, name: string): string | null {
@@ -53,7 +52,11 @@ export function sessionIdOf(
 ): string {
   const named = namedSession(headers) ?? (view.continues === null ? null : holding(view.continues));
   if (named !== null) return named;
-  const key = headerOf(headers, 'authorization') ?? headerOf(headers, 'x-api-key') ?? '';
+  const key =
+    headerOf(headers, 'authorization') ??
+    headerOf(headers, 'x-api-key') ??
+    headerOf(headers, 'x-goog-api-key') ??
+    '';
   return `llm-${sha256(`${salt}\n${sha256(`${salt}${key}`)}\n${view.prefix()}`).slice(0, 32)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { ReportedUsage } from '../../hooks/requests.ts';
 import type { RequestView } from '../../models/shapes.ts';
+import type { Framing } from './framing.ts';
 import type { Judge } from './judge.ts';
 import type { Governor, LlmSettings, Upstream } from './ports.ts';
 import type { ReadBody } from './request-body.ts';
@@ -22,6 +23,8 @@ export interface TurnRequest {
   readonly read: ReadBody;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** How the client wants a stream framed; null leaves server-sent events as they are. */
+  readonly framing: Framing | null;
 }
 
 /** No use of the model. */

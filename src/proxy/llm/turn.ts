@@ -4,6 +4,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { ReportedUsage } from '../../hooks/requests.ts';
 import { estimateUse } from '../../models/estimate.ts';
 import type { AskedCall } from '../../models/shapes.ts';
+import { AWS_EVENTS, type Framing, framedReply, textReader } from './framing.ts';
 import { forwarded } from './headers.ts';
 import type { HiddenAnswer } from './judge.ts';
 import { planRequest, withinContext } from './plan-request.ts';
@@ -28,8 +29,11 @@ function textOf(sent: Uint8Array | string): string {
   return typeof sent === 'string' ? sent : new TextDecoder().decode(sent);
 }
 
-function isStream(reply: UpstreamReply): boolean {
-  return /^text\/event-stream/i.test(headerOf(reply.headers, 'content-type') ?? '');
+/** How a response is framed: null for one in one piece. */
+function framingOf({ headers }: UpstreamReply): 'sse' | 'aws' | null {
+  const type = headerOf(headers, 'content-type') ?? '';
+  if (/^text\/event-stream/i.test(type)) return 'sse';
+  return /^application\/vnd\.amazon\.eventstream/i.test(type) ? 'aws' : null;
 }
 
 function refuseAll(calls: readonly AskedCall[], text: string): Verdict[] {
@@ -51,7 +55,7 @@ export class Turn {
     private readonly parts: TurnParts,
     private readonly session: LlmSession,
     private readonly request: TurnRequest,
-    private readonly client: ClientReply,
+    private client: ClientReply,
   ) {}
 
   /** Serves the request. Throws what goes wrong before anything was sent; later failures are told in the stream. */
@@ -82,16 +86,20 @@ export class Turn {
 
   /** Reads one response to its end. Null when it was cut, which the client has been shown. */
   async #receive(reply: UpstreamReply, sent: Uint8Array | string): Promise<RoundEnd | null> {
-    const { client, request } = this;
-    const streamed = isStream(reply);
+    const { request } = this;
+    const framing = framingOf(reply);
+    const streamed = framing !== null;
     const answer = this.#answer ?? request.protocol.answer(request.read.body, streamed);
     this.#answer = answer;
     if (streamed && !this.#headSent) {
+      this.#frame(framing === 'aws' ? AWS_EVENTS : request.framing);
       this.#head(reply);
-      client.heartbeat(request.protocol.heartbeat);
+      this.client.heartbeat(request.protocol.heartbeat);
     }
+    const { client } = this;
+    const reader = framing === 'aws' ? AWS_EVENTS.reader() : textReader();
     try {
-      this.#unsent = await readAnswer(reply.chunks, answer, streamed, client);
+      this.#unsent = await readAnswer(reply.chunks, answer, reader, streamed, client);
       const end = answer.endRound();
       if (end.complete) return end;
       await this.#owe(end, sent);
@@ -105,6 +113,11 @@ export class Turn {
       await this.#break(messageOf(error));
       return null;
     }
+  }
+
+  /** From here on the client's side of the stream has a framing of its own. */
+  #frame(framing: Framing | null): void {
+    if (framing) this.client = framedReply(this.client, framing);
   }
 
   #head(reply: UpstreamReply): void {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { MapResults } from '../../models/compact.ts';
 import type { AskedCall, RequestView, TokenUse } from '../../models/shapes.ts';
+import type { Headers } from './headers.ts';
 import type { HiddenExchange } from './hidden.ts';
 
 /** What becomes of a call: released as the model made it, or replaced by a text. */
@@ -71,7 +72,9 @@ export interface Plan {
 
 /** One wire protocol. */
 export interface Protocol {
-  readonly name: 'anthropic' | 'chat' | 'responses';
+  readonly name: 'anthropic' | 'bedrock' | 'chat' | 'responses';
+  /** Throws a RequestFault on a request that can never be served, whatever its body says. */
+  admit?(request: { readonly headers: Headers; readonly target: string }): void;
   /** Reads a request. Throws a PactError on what cannot be governed. */
   view(body: JsonObject): RequestView;
   /** The request as it goes upstream; the very same object when nothing changes. */

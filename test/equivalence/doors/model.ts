@@ -71,7 +71,7 @@ function replyInto(text: string[]): OutgoingReply {
     begun: false,
     head: () => {},
     write: async (chunk) => void text.push(String(chunk)),
-    end: (last = '') => void text.push(last),
+    end: (last = '') => void text.push(String(last)),
     cut: () => void text.push('(cut)'),
     heartbeat: () => {},
     refuse: (_status, _headers, words) => void text.push(words),

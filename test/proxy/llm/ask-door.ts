@@ -44,6 +44,8 @@ export interface Got {
   status: number;
   headers: Readonly<Record<string, string | readonly string[]>>;
   text: string;
+  /** All that was written, before a cut. */
+  bytes: Buffer;
 }
 
 /** A door without a network: requests go in, an upstream of the test answers. */
@@ -97,7 +99,11 @@ export class TestDoor {
     body: unknown,
     { method = 'POST', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
   ): Promise<Got> {
-    const got: Got = { status: 0, headers: {}, text: '' };
+    const got: Got = { status: 0, headers: {}, text: '', bytes: Buffer.alloc(0) };
+    const put = (chunk: string | Uint8Array) => {
+      got.text += Buffer.from(chunk as string).toString();
+      got.bytes = Buffer.concat([got.bytes, Buffer.from(chunk as string)]);
+    };
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null));
     const call: IncomingCall = {
       method,
@@ -117,12 +123,8 @@ export class TestDoor {
         got.status = status;
         got.headers = head;
       },
-      write: async (chunk) => {
-        got.text += Buffer.from(chunk as string).toString();
-      },
-      end: (last = '') => {
-        got.text += last;
-      },
+      write: async (chunk) => put(chunk),
+      end: (last = '') => put(last),
       cut: () => {
         got.text += '(cut)';
       },

@@ -15,6 +15,12 @@ test.each([
   [`${VERTEX}/claude-sonnet-4@20250514:streamRawPredict`, 'anthropic'],
   [`${VERTEX.slice(3)}/claude-opus-4-1:streamRawPredict`, 'anthropic'],
   ['/v1/publishers/anthropic/models/claude-x:rawPredict', 'anthropic'],
+  ['/model/us.anthropic.claude-sonnet-4-20250514-v1:0/invoke', 'bedrock'],
+  ['/model/anthropic.claude-x-v1%3A0/invoke-with-response-stream', 'bedrock'],
+  [
+    '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fa1b2/invoke',
+    'bedrock',
+  ],
   ['/chat/completions', 'chat'],
   ['/v1/chat/completions', 'chat'],
   ['/api/paas/v4/chat/completions', 'chat'],
@@ -37,6 +43,7 @@ test('F-5: a path that names the model tells it', () => {
 test.each([
   ['POST', '/v1/messages/count_tokens?beta=true'],
   ['POST', `${VERTEX}/count-tokens:rawPredict`],
+  ['POST', '/model/anthropic.claude-x-v1:0/count-tokens'],
   ['POST', '/v1/responses/input_tokens'],
   ['POST', '/v1/responses/compact'],
   ['POST', '/v1/embeddings'],
@@ -78,6 +85,12 @@ test.each([
   `${VERTEX}/claude-x:predict`,
   `${VERTEX}/claude-x:rawPredict:streamRawPredict`,
   '/openai/deployments/a/b/chat/completions/x',
+  '/model/anthropic.claude-x/converse',
+  '/model/anthropic.claude-x/converse-stream',
+  '/model/anthropic.claude-x/async-invoke',
+  '/model/anthropic.claude-x/invoke-with-bidirectional-stream',
+  '/model/a%2F..%2Fb/invoke',
+  '/model/../invoke',
   '*',
   'http://other.example/v1/messages',
 ])('F-5: POST %s is not known and refused', (target) => {
