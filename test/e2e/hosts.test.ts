@@ -1,6 +1,7 @@
 /** What every host must do, seen with its real client: one script of the model for all of them. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
 import type { ScriptedCall, Step } from '../../fixtures/model/scripted-model.ts';
 import { GovernedProject } from './support/governed.ts';
 import { HOSTS } from './support/hosts.ts';
@@ -14,6 +15,20 @@ const AGAIN = 'echo turn >> src/components/turns.txt';
 const shell = (command: string): Step => ({ calls: [{ role: 'shell', command }] });
 const step = (call: ScriptedCall): Step => ({ calls: [call] });
 const handshake = step({ role: 'handshake', intentId: 'INT-001', reasoning: 'The request is about this.' });
+
+/** Settings as they wire the client: a file of bookkeeping, which the client rewrites at every start, by its servers alone. */
+function wiringIn(settings: Record<string, string | null>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([file, text]) => {
+      if (!file.endsWith('/.claude.json') || text === null) return [file, text];
+      const { mcpServers, projects } = JSON.parse(text) as { mcpServers?: unknown; projects?: object };
+      const ofProjects = Object.values(projects ?? {}).flatMap((one: { mcpServers?: object }) =>
+        Object.entries(one.mcpServers ?? {}),
+      );
+      return [file, { mcpServers, ofProjects }];
+    }),
+  );
+}
 
 describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_, { host, endsOnHalt }) => {
   let project: GovernedProject;
@@ -131,7 +146,7 @@ describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_, { host, e
 
   it('leaves the project and the client’s settings as they were, and comes off', () => {
     const made = [`?? ${IN_SCOPE}`, '?? src/components/turns.txt'];
-    expect(project.settings()).toEqual(settings);
+    expect(wiringIn(project.settings())).toEqual(wiringIn(settings));
     expect(project.gitStatus().sort()).toEqual([...status, ...made].sort());
     const { code, stderr } = project.cli('uninstall', host);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
