@@ -6,6 +6,7 @@ import type { ScriptedCall, Step } from '../../fixtures/model/scripted-model.ts'
 import { GovernedProject } from './support/governed.ts';
 import { HOSTS } from './support/hosts.ts';
 import type { ClientResult } from './support/run-client.ts';
+import { wiringIn } from './support/wiring-in.ts';
 
 const STATE = 'State Violation: Reasoning Intercept Required';
 const IN_SCOPE = 'src/components/new.ts';
@@ -15,20 +16,6 @@ const AGAIN = 'echo turn >> src/components/turns.txt';
 const shell = (command: string): Step => ({ calls: [{ role: 'shell', command }] });
 const step = (call: ScriptedCall): Step => ({ calls: [call] });
 const handshake = step({ role: 'handshake', intentId: 'INT-001', reasoning: 'The request is about this.' });
-
-/** Settings as they wire the client: a file of bookkeeping, which the client rewrites at every start, by its servers alone. */
-function wiringIn(settings: Record<string, string | null>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([file, text]) => {
-      if (!file.endsWith('/.claude.json') || text === null) return [file, text];
-      const { mcpServers, projects } = JSON.parse(text) as { mcpServers?: unknown; projects?: object };
-      const ofProjects = Object.values(projects ?? {}).flatMap((one: { mcpServers?: object }) =>
-        Object.entries(one.mcpServers ?? {}),
-      );
-      return [file, { mcpServers, ofProjects }];
-    }),
-  );
-}
 
 describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_, { host, endsOnHalt }) => {
   let project: GovernedProject;

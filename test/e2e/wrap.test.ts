@@ -9,6 +9,7 @@ import { findExecutable, PINS } from './support/clients/pins.ts';
 import { GovernedProject, PACKAGE } from './support/governed.ts';
 import { HOSTS } from './support/hosts.ts';
 import { CLIENTS } from './support/run-client.ts';
+import { wiringIn } from './support/wiring-in.ts';
 
 const STATE = 'State Violation: Reasoning Intercept Required';
 const wrapper = (...options: string[]) => [
@@ -104,7 +105,7 @@ describe.each(HOSTS.map((one) => [one.title, one] as const))('%s', (_title, { ho
     expect(run.results[3]).toContain('outside the owned_scope');
     expect(project.has('src/leak.ts')).toBe(false);
     expect(run.answer).toBe('All done.');
-    expect(project.settings()).toEqual(before.settings);
+    expect(wiringIn(project.settings())).toEqual(wiringIn(before.settings));
     expect(ownSettings()).toEqual(before.own);
     expect(filesOf(project)).toEqual({ ...before.files, 'src/components/new.ts': 'fresh\n' });
     expect(project.gitStatus().sort()).toEqual([...before.status, '?? src/components/new.ts'].sort());
@@ -134,7 +135,7 @@ test('a wrapper that is killed takes the agent with it, and its hooks go after i
   child.kill('SIGKILL');
   await expect.poll(runs, { timeout: 20_000 }).toEqual(['lock.db']);
   expect(leftovers()).toEqual([]);
-  expect(project.settings()).toEqual(before.settings);
+  expect(wiringIn(project.settings())).toEqual(wiringIn(before.settings));
   const asked = model.main().length;
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(model.main().length).toBe(asked);
@@ -143,10 +144,10 @@ test('a wrapper that is killed takes the agent with it, and its hooks go after i
 
 test('where a human has installed PactClaw already, nothing is added and nothing removed', async () => {
   project = new GovernedProject();
-  const before = project.settings();
+  const before = wiringIn(project.settings());
   const run = await project.run([{ text: 'Hello.' }], { wrapper: wrapper() });
   expect(run.stderr).toContain('registered there already');
-  expect(project.settings()).toEqual(before);
+  expect(wiringIn(project.settings())).toEqual(before);
 });
 
 test('an unknown agent gets doors in front of its model, and is told what they do not cover', async () => {
