@@ -89,13 +89,14 @@ describe('intent show, list and validate', () => {
     box.handshake();
     box.agentWrites('src/app/main.ts', 'export const three = 3;\n');
     expect(box.json('intent', 'show', 'INT-001')).toMatchObject({
-      usage: { turns: 0, tokens: 0 },
+      // Nothing tells of the response that made the write, so that the call is a turn.
+      usage: { turns: 1, tokens: 0 },
       limits: { max_turns: 40, max_tokens: 200_000, from: { max_turns: 'intent', max_tokens: 'settings' } },
       scope_files: 1,
       locks: [{ path: 'src/app/main.ts' }],
       history: [{ path: 'src/app/main.ts', mutation: 'modify', rationale: 'the request is about the app' }],
     });
-    expect(box.run(['intent', 'list']).out).toMatch(/INT-001 +IN_PROGRESS +0\/40/);
+    expect(box.run(['intent', 'list']).out).toMatch(/INT-001 +IN_PROGRESS +1\/40/);
   });
 
   test('validate lists every problem and warning with its line', () => {

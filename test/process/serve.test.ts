@@ -336,6 +336,8 @@ test("the engine reads the folders that the hook's environment names", async () 
 });
 
 test('many sessions at once, the engine killed among them: every answer is right and no record is lost', async () => {
+  // No response of a model is seen here, so that each of the calls is a turn.
+  project.edit('    x-team:', '    budget: { max_turns: 1000 }\n    x-team:');
   const { pid } = start();
   const sessions = Array.from({ length: 12 }, (_, at) => new FakeHost(project, `session-${at}`));
   for (const one of sessions) one.select('INT-001');
