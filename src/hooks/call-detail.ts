@@ -1,5 +1,6 @@
 import { StateError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { maskSecrets } from '../core/mask-secrets.ts';
 import type { ToolCall } from '../core/tool-call.ts';
 import type { FoundTarget } from '../security/resolve-target.ts';
 import type { SnapshotEntry } from '../security/snapshot.ts';
@@ -58,9 +59,14 @@ function isCall(value: unknown): boolean {
   return isObject(value) && texts.every((key) => ofText(value[key])) && flag(value.mutating);
 }
 
-/** A call as its detail keeps it. */
+/** A call as its detail keeps it: without its arguments, and without the secrets that its words may hold. */
 export function withoutArguments({ args: _, ...call }: ToolCall): Omit<ToolCall, 'args'> {
-  return call;
+  const { command, rationale } = call;
+  return {
+    ...call,
+    ...(command === undefined ? {} : { command: maskSecrets(command) }),
+    ...(rationale === undefined ? {} : { rationale: maskSecrets(rationale) }),
+  };
 }
 
 /** Test of each key; a key that is not here makes the text nobody's detail. */
