@@ -83,3 +83,15 @@ describe('U-9: scratch in the temporary folder', () => {
     expect(isTemporary(`/tmp/${'x'.repeat(300)}`, 'write', ground)).toBe(false);
   });
 });
+
+test('U-9: a file tool that writes and removes scratch raises no alarm afterwards', async () => {
+  for (const role of ['write', 'delete'] as const) {
+    const path = `${folder}/notes.txt`;
+    const answer = await agent.use(agent.call({ targets: [{ path, role }] }, { path, role }), () =>
+      role === 'write' ? fs.writeFileSync(path, 'x') : fs.rmSync(path),
+    );
+    expect(answer.decision.verdict).toBe('allow');
+    expect(answer.after?.alarm).toBeNull();
+  }
+  expect(place.statusOf('INT-001')).toBe('IN_PROGRESS');
+});

@@ -6,6 +6,7 @@ import type { PathRefusal } from '../../core/ruling.ts';
 import type { Reading } from '../../ledger/port.ts';
 import { type ForbiddenPlace, forbiddenPlaces } from '../../security/forbidden.ts';
 import { standingOf } from '../../security/resolve-target.ts';
+import { isTemporary } from '../../security/scratch.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** The open intent that holds a workspace-relative path, or null (H-65, H-66). */
@@ -42,8 +43,16 @@ export function changeJudge(sources: ChangeSources): (change: ChangedPath) => Pa
   return (change) => {
     const standing = standingOf(change.absolute, ground, forbidden);
     const asked = standing.relative ?? change.absolute;
+    // A call that names scratch was let through by the same word (U-9).
+    const isFree = change.problem === null && isTemporary(change.absolute, change.role, ground);
     return judgeChange(
-      { ...standing, ...change, asked, owner: ownerOf(tables, intents, standing.relative) },
+      {
+        ...standing,
+        ...(isFree ? { scratch: true } : {}),
+        ...change,
+        asked,
+        owner: ownerOf(tables, intents, standing.relative),
+      },
       intent,
     );
   };
