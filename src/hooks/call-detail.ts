@@ -30,7 +30,7 @@ export interface CallDetail {
   /** The call itself, kept if it can change something, so that it can be ended when the host reports no end (F-14). */
   readonly call?: Omit<ToolCall, 'args'>;
   /** The host has moved on although the call has not ended. It is compared at every event of its session (F-1). */
-  readonly running?: Omit<ToolCall, 'args'>;
+  readonly running?: boolean;
 }
 
 const ofText = (value: unknown): boolean => typeof value === 'string';
@@ -81,7 +81,7 @@ const SHAPE: { readonly [K in keyof Required<CallDetail>]: (value: unknown) => b
   args: maybe(ofText),
   ending: maybe(flag),
   call: maybe(isCall),
-  running: maybe(isCall),
+  running: maybe(flag),
 };
 
 /**

@@ -59,7 +59,7 @@ function close({ tx, request, pending, detail }: Recording): void {
   if (request.stillRunning && pending && detail) {
     tx.putCall(sessionId, call.callId, {
       ...pending,
-      detail: writeDetail({ ...detail, running: withoutArguments(call) }),
+      detail: writeDetail({ ...detail, call: withoutArguments(call), running: true }),
     });
     return;
   }

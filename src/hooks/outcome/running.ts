@@ -38,11 +38,11 @@ export async function compareRunning(
   const alarms: string[] = [];
   for (const { sessionId: session, callId, detail } of store.callsInFlight()) {
     // Reading each detail would cost every event of a session; only these few hold the word.
-    if (session !== sessionId || !detail.includes('"running":{')) continue;
-    const { running } = readDetail(detail);
-    if (!running) continue;
+    if (session !== sessionId || !detail.includes('"running":true')) continue;
+    const { call: kept, running } = readDetail(detail);
+    if (!running || !kept) continue;
     const { settleCall } = await import('./settle-call.ts');
-    const call = { ...running, callId, args: {} };
+    const call = { ...kept, callId, args: {} };
     const request = { sessionId, host, transcript: null, call, ok: true, result: null, stillRunning: true };
     const { alarm } = await settleCall(workspace, store, request, true);
     await renewSnapshot(workspace, store, request);
