@@ -275,10 +275,23 @@ describe('on demand', () => {
     );
     expect(answers.map(({ code }) => code)).toEqual(Array.from({ length: 32 }, () => 2));
     await started();
-    expect(engines()).toHaveLength(1);
+    // What the engine itself starts looks like it until it is another program.
+    await expect.poll(engines, { timeout: 30_000 }).toHaveLength(1);
+    expect(fs.existsSync(claim())).toBe(false);
     const environ = fs.readFileSync(`/proc/${engines()[0]}/environ`, 'utf8').split('\0');
     expect(environ.filter(Boolean).map((line) => line.split('=')[0])).toEqual(['HOME', 'PATH']);
     expect(environ.join()).not.toContain('evil');
+  });
+
+  test('a hook that looked before an engine stood, and decides after, starts no second one', () => {
+    start();
+    const args = ['claude-code', '--workspace', project.root, '--event', 'PreToolUse', '--engine', 'absent'];
+    const { status: code } = spawnSync(process.execPath, [path.join(PACKAGE, 'dist/hook.cjs'), ...args], {
+      env: { ...host.environment, PACTCLAW_SERVE: 'auto' },
+      input: host.payload('PreToolUse', write('src/secret.ts')),
+    });
+    expect(code).toBe(2);
+    expect(fs.existsSync(claim())).toBe(false);
   });
 
   test('after kill -9 the next hook decides, and starts another', async () => {

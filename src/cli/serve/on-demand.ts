@@ -6,8 +6,9 @@ import { markOf } from '../../platform/file-mark.ts';
 import { removeFile } from '../../platform/files.ts';
 import { homeFolder } from '../../platform/home.ts';
 import { makePrivateFolder } from '../../platform/list-folder.ts';
+import { holdLock } from '../../platform/lock.ts';
 import { startDetached } from '../../platform/start-detached.ts';
-import { runFiles } from './places.ts';
+import { type RunFiles, runFiles } from './places.ts';
 
 /** Minutes without an event after which an engine that a hook has started ends. */
 const IDLE_MINUTES = 10;
@@ -38,6 +39,17 @@ function isFirst(file: string): boolean {
   return createFile(file, '', 0o600);
 }
 
+/**
+ * Whether an engine has begun since the hook looked for one. Only an address whose owner holds the lock counts: a killed
+ * engine leaves its address behind, and one that is leaving has taken its own away.
+ */
+function runsNow(files: RunFiles): boolean {
+  if (markOf(files.address) === null) return false;
+  const lock = holdLock(files.lock, 0);
+  lock?.close();
+  return lock === null;
+}
+
 async function isWanted(root: string): Promise<boolean> {
   const sources = readPolicySources(layoutOf(root));
   const known = cachedPolicy(sources, { compiled: () => null });
@@ -55,7 +67,10 @@ export async function startOnDemand(root: string, install: string): Promise<void
     // Where git is elsewhere the engine would decide otherwise than a process that finds it.
     if (!SYSTEM_PATH.some((folder) => markOf(`${folder}/git`) !== null)) return;
     makePrivateFolder(files.folder);
-    if (!isFirst(files.starting) || !(await isWanted(root))) return;
+    if (!isFirst(files.starting)) return;
+    // The engine takes the claim away when it has left its address, so a late hook may get a claim of its own.
+    if (runsNow(files)) return removeFile(files.starting);
+    if (!(await isWanted(root))) return;
     const args = [`${install}/bin/pactclaw`, 'serve', '--idle', String(IDLE_MINUTES)];
     startDetached(process.execPath, args, { HOME: homeFolder(), PATH: SYSTEM_PATH.join(':') });
   } catch {
