@@ -1,5 +1,6 @@
 import { PactError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { installedTwice } from '../shared/install/conflicts.ts';
 import type { HostInstaller, Machine, Scope } from '../shared/install/installer.ts';
 import { type JsonText, nodeAt, valueAt } from '../shared/install/json-edit.ts';
 import { jsonPart } from '../shared/install/json-part.ts';
@@ -51,13 +52,7 @@ function notes(scope: Scope): string[] {
 function assertAlone(machine: Machine, scope: Scope): void {
   const others = settingsOf(machine, scope === 'user' ? 'project' : 'user');
   const found = others.find(({ namesUs }) => namesUs);
-  if (found === undefined) return;
-  throw new PactError(
-    'CONFLICT',
-    'PactClaw is installed here already; with both, every call would be judged twice',
-    'Keep one: run `pactclaw uninstall opencode` first, which takes out all.',
-    { file: found.file },
-  );
+  if (found !== undefined) throw installedTwice(HOST, found.file);
 }
 
 /** Registers PactClaw with OpenCode (docs/hosts/opencode.md): a plugin, and a permission that denies all without it. */

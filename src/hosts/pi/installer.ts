@@ -1,5 +1,5 @@
-import { PactError } from '../../core/errors.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { installedTwice } from '../shared/install/conflicts.ts';
 import type { HostInstaller, Machine, Scope } from '../shared/install/installer.ts';
 import { isOurPlugin, pluginPart } from '../shared/install/plugin-part.ts';
 import { HOST } from './names.ts';
@@ -37,13 +37,8 @@ export const piInstaller: HostInstaller = {
   },
   assertInstallable(machine, scope) {
     const other = extensionFile(machine, scope === 'user' ? 'project' : 'user');
-    if (other === null || !isOurPlugin(readIfThere(other)?.toString('utf8') ?? '')) return;
-    throw new PactError(
-      'CONFLICT',
-      'PactClaw is installed here already; with both, every call would be judged twice',
-      'Keep one: run `pactclaw uninstall pi` first, which takes out all.',
-      { file: other },
-    );
+    if (other !== null && isOurPlugin(readIfThere(other)?.toString('utf8') ?? ''))
+      throw installedTwice(HOST, other);
   },
   notes,
 };

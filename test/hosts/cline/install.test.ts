@@ -19,40 +19,6 @@ test('every event has a script that the host can run', () => {
   for (const event of EVENTS) expect(fs.statSync(`${folder}/${event}`).mode & 0o777).toBe(0o755);
 });
 
-test.each(['project', 'user'] as const)(
-  '%s: installed twice is installed once, and comes off to the byte',
-  (scope) => {
-    machine.put('project/.clinerules/style.md', '# Style\n');
-    machine.put('project/.clinerules/hooks/PreToolUse.sh', '#!/bin/sh\n');
-    machine.put(
-      'home/.cline/data/settings/cline_mcp_settings.json',
-      '{"mcpServers": {"x": {"command": "y"}}}',
-    );
-    const before = machine.tree();
-    machine.install(clineInstaller, scope);
-    const installed = machine.tree();
-    machine.install(clineInstaller, scope);
-    expect(machine.tree()).toEqual(installed);
-    machine.uninstall(clineInstaller);
-    expect(machine.tree()).toEqual(before);
-  },
-);
-
-test('with nothing there before, nothing is left', () => {
-  const before = machine.tree();
-  machine.install(clineInstaller, 'project');
-  machine.uninstall(clineInstaller);
-  expect(machine.tree()).toEqual(before);
-});
-
-test('nothing is installed twice over, and no hook of somebody else is replaced', () => {
-  machine.install(clineInstaller, 'user');
-  expect(() => machine.install(clineInstaller, 'project')).toThrow('counted twice');
-  machine.uninstall(clineInstaller);
-  machine.put('project/.clinerules/hooks/PreToolUse', '#!/bin/sh\nexit 0\n');
-  expect(() => machine.install(clineInstaller, 'project')).toThrow('somebody else');
-});
-
 test.each([
   ['is missing', null],
   ['says nothing', '#!/bin/sh\n'],

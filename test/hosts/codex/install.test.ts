@@ -53,27 +53,6 @@ describe('the fingerprint of a hook is the one that the host makes (hooks/list o
 });
 
 describe('install and uninstall', () => {
-  test.each(['project', 'user'] as const)('%s: every file as before, to the byte', (scope) => {
-    scratch.put('home/.codex/config.toml', 'model = "x"\n\n[projects."/q"]\ntrust_level = "trusted"');
-    const folder = scope === 'user' ? 'home/.codex' : 'project/.codex';
-    scratch.put(`${folder}/hooks.json`, OTHERS);
-    const before = scratch.tree();
-    scratch.install(codexInstaller, scope);
-    expect(scratch.tree()).not.toEqual(before);
-    const once = scratch.tree();
-    scratch.install(codexInstaller, scope);
-    expect(scratch.tree()).toEqual(once);
-    scratch.uninstall(codexInstaller);
-    expect(scratch.tree()).toEqual(before);
-  });
-
-  test('nothing was there: nothing is left', () => {
-    const before = scratch.tree();
-    scratch.install(codexInstaller, 'project');
-    scratch.uninstall(codexInstaller);
-    expect(scratch.tree()).toEqual(before);
-  });
-
   test('the server needs no approval, is waited for, and names the workspace', () => {
     scratch.install(codexInstaller, 'project');
     expect(toml('project/.codex/config.toml')).toMatchObject({
@@ -129,22 +108,6 @@ describe('what would not be governed is not installed', () => {
   test('hooks that are switched off', () => {
     scratch.put('home/.codex/config.toml', '[features]\nhooks = false\n');
     expect(() => scratch.install(codexInstaller, 'project')).toThrow('switched off');
-  });
-
-  test('the same hooks twice', () => {
-    scratch.install(codexInstaller, 'user');
-    expect(() => scratch.install(codexInstaller, 'project')).toThrow('counted twice');
-  });
-
-  test.each([
-    ['another server of our name', '[mcp_servers.pactclaw]\ncommand = "mine"\n'],
-    ['a file that is no TOML', 'a = = 1\n'],
-  ])('%s', (_what, text) => {
-    scratch.put('project/.codex/config.toml', text);
-    expect(() => scratch.install(codexInstaller, 'project')).toThrow(
-      expect.objectContaining({ code: 'CONFLICT' }),
-    );
-    expect(scratch.tree()).not.toHaveProperty(['project/.codex/hooks.json']);
   });
 
   test('a project that the host does not trust is warned of', async () => {

@@ -26,30 +26,6 @@ test('every event is registered under its own name, without a shell', () => {
   ]);
 });
 
-test.each(['project', 'user'] as const)(
-  '%s: installed twice is installed once, and comes off to the byte',
-  (scope) => {
-    machine.put('project/.github/hooks/own.json', '{"version":1}');
-    machine.put('project/.mcp.json', '{"mcpServers": {}}');
-    machine.put('home/.copilot/mcp-config.json', '{\n\t"mcpServers": {"x": {"command": "y"}}\n}');
-    const before = machine.tree();
-    machine.install(copilotInstaller, scope);
-    const installed = machine.tree();
-    expect(installed).not.toEqual(before);
-    machine.install(copilotInstaller, scope);
-    expect(machine.tree()).toEqual(installed);
-    machine.uninstall(copilotInstaller);
-    expect(machine.tree()).toEqual(before);
-  },
-);
-
-test('with nothing there before, nothing is left', () => {
-  const before = machine.tree();
-  machine.install(copilotInstaller, 'project');
-  machine.uninstall(copilotInstaller);
-  expect(machine.tree()).toEqual(before);
-});
-
 test.each([
   ['copilot first', copilotInstaller, claudeCodeInstaller],
   ['claude-code first', claudeCodeInstaller, copilotInstaller],
@@ -74,12 +50,4 @@ test.each([
 ])('nothing is installed where %s switches hooks off', (file) => {
   machine.put(file, '{"disableAllHooks": true}');
   expect(() => machine.install(copilotInstaller, 'project')).toThrow('disableAllHooks');
-});
-
-test('nothing is installed twice over, and nothing of somebody else is replaced', () => {
-  machine.install(copilotInstaller, 'user');
-  expect(() => machine.install(copilotInstaller, 'project')).toThrow('counted twice');
-  machine.uninstall(copilotInstaller);
-  machine.put(HOOKS, '{"version":1,"hooks":{}}');
-  expect(() => machine.install(copilotInstaller, 'project')).toThrow('somebody else');
 });

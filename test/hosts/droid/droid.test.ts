@@ -1,24 +1,14 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { droid as table } from '../../../src/hosts/droid/host.ts';
 import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
-import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
-import type { Machine } from '../../../src/hosts/shared/install/installer.ts';
-import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
-import { readNotes } from '../../../src/hosts/shared/install/record.ts';
-import { installerOf } from '../../../src/hosts/shared/install/table-installer.ts';
-import { verifierOf } from '../../../src/hosts/shared/verify/table-verifier.ts';
-import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
 vi.setConfig({ testTimeout: 30_000 });
 
 const droid = adapterOf(table.hooks);
-const droidInstaller = installerOf(table);
-const droidVerifier = verifierOf(table);
 const decode = (bytes: Uint8Array) => table.hooks.callOf(table.hooks.decode(bytes, null));
 
 const payload = (event: string, more: object, cwd = '/ws') =>
@@ -114,61 +104,5 @@ describe('a session', () => {
     const reply = droid.failed(event, 'broken');
     expect(reply.code).toBe(code);
     expect(reply.stdout).toContain('broken');
-  });
-});
-
-describe('installation', () => {
-  let base: string;
-  beforeEach(() => {
-    base = temporaryFolder('droid');
-    mkdirSync(`${base}/project/.factory`, { recursive: true });
-  });
-  afterEach(() => rmSync(base, { recursive: true, force: true }));
-  const machine = (): Machine => ({
-    project: `${base}/project`,
-    home: `${base}/home`,
-    platform: 'linux',
-    env: () => undefined,
-  });
-  const parts = () =>
-    droidInstaller.parts(machine(), 'project', {
-      node: process.execPath,
-      install: process.cwd(),
-      workspace: `${base}/project`,
-    });
-  const install = () => applyPlans(planInstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
-  const uninstall = () => applyPlans(planUninstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
-
-  test.each([
-    [
-      '{"PreToolUse": [ {"matcher":"x","hooks":[{"type":"command","command":"mine"}]} ]}\n',
-      '{"mcpServers":{"o":{"command":"x"}}}',
-    ],
-    ['{}', '{\n}\n'],
-  ])('foreign entries are there again to the byte: %s', async (hooks, servers) => {
-    writeFileSync(`${base}/project/.factory/hooks.json`, hooks);
-    writeFileSync(`${base}/project/.factory/mcp.json`, servers);
-    install();
-    const registered = droidVerifier.registered(machine());
-    expect(registered.map(({ event }) => event).sort()).toEqual([
-      'PostToolUse',
-      'PreCompact',
-      'PreToolUse',
-      'SessionEnd',
-      'SessionStart',
-      'Stop',
-      'UserPromptSubmit',
-    ]);
-    const facts = { machine: machine(), registered, client: null, asked: undefined, cwd: base };
-    expect((await droidVerifier.wiring(facts)).filter(({ status }) => status === 'failed')).toEqual([]);
-    expect(droidVerifier.server?.find(machine())?.ours).toBe(true);
-    uninstall();
-    expect(readFileSync(`${base}/project/.factory/hooks.json`, 'utf8')).toBe(hooks);
-    expect(readFileSync(`${base}/project/.factory/mcp.json`, 'utf8')).toBe(servers);
-  });
-
-  test('two scopes would count every call twice', () => {
-    install();
-    expect(() => droidInstaller.assertInstallable?.(machine(), 'user')).toThrow('counted twice');
   });
 });

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookEngine } from '../../../src/hooks/engine.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
-import { decodeCall, EVENTS, kimi } from '../../../src/hosts/kimi/adapter.ts';
+import { decodeCall, kimi } from '../../../src/hosts/kimi/adapter.ts';
 import { kimiInstaller } from '../../../src/hosts/kimi/install/installer.ts';
 import { readRecord } from '../../../src/hosts/kimi/record.ts';
 import { kimiVerifier } from '../../../src/hosts/kimi/verify/verifier.ts';
@@ -232,32 +232,6 @@ describe('installation', () => {
     });
   const install = () => applyPlans(planInstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
   const uninstall = () => applyPlans(planUninstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
-  const verify = async () => {
-    const registered = kimiVerifier.registered(machine());
-    const facts = { machine: machine(), registered, client: null, asked: undefined, cwd: base };
-    return (await kimiVerifier.wiring(facts)).filter(({ status }) => status === 'failed');
-  };
-
-  test.each([
-    '# mine\ndefault_model = "k"   # keep\n\n[[hooks]]\nevent = "Stop"\ncommand = "echo"\n',
-    'telemetry = false',
-    '',
-  ])('the human’s settings are there again to the byte: %j', async (text) => {
-    writeFileSync(config(), text);
-    install();
-    const { hooks } = parse(readFileSync(config(), 'utf8')) as {
-      hooks: { event: string; command: string }[];
-    };
-    const ours = hooks.filter(({ command }) => command.includes('pactclaw-hook'));
-    expect(ours.map(({ event }) => event)).toEqual(EVENTS);
-    expect(await verify()).toEqual([]);
-    expect(kimiVerifier.server?.find(machine())?.ours).toBe(true);
-    const once = readFileSync(config(), 'utf8');
-    install();
-    expect(readFileSync(config(), 'utf8')).toBe(once);
-    uninstall();
-    expect(readFileSync(config(), 'utf8')).toBe(text);
-  });
 
   test('the client has written the file anew: ours are found, and nothing else goes', () => {
     writeFileSync(config(), 'telemetry = false\n');
@@ -268,34 +242,10 @@ describe('installation', () => {
     expect(parse(readFileSync(config(), 'utf8'))).toEqual({ telemetry: true, models: { k: { model: 'k' } } });
   });
 
-  test.each([
-    ['command', (text: string) => text.replaceAll('o=$(', 'p=$('), 'would let the call run'],
-    ['timeout', (text: string) => text.replaceAll('timeout = 30', 'timeout = 5'), 'not above 21'],
-    [
-      'matcher',
-      (text: string) => text.replaceAll('timeout = 30', 'timeout = 30\nmatcher = "*"'),
-      'covers nothing',
-    ],
-    [
-      'event',
-      (text: string) => text.replace('event = "PreToolUse"', 'event = "PostCompact"'),
-      'no hook of ours',
-    ],
-  ])('verify notices a changed %s', async (_, change, why) => {
-    install();
-    writeFileSync(config(), change(readFileSync(config(), 'utf8')));
-    expect((await verify()).map(({ seen }) => seen).join('\n')).toContain(why);
-  });
-
   test('a project’s server of the same name takes the place of ours, and verify says so', () => {
     install();
     mkdirSync(`${base}/project/.kimi-code`, { recursive: true });
     writeFileSync(`${base}/project/.kimi-code/mcp.json`, '{"mcpServers":{"pactclaw":{"command":"evil"}}}');
     expect(kimiVerifier.server?.find(machine())?.ours).toBe(false);
-  });
-
-  test('settings that cannot be read are left alone', () => {
-    copyFileSync(fixture('kimi', 'record.jsonl'), config());
-    expect(() => install()).toThrow('not TOML');
   });
 });

@@ -1,25 +1,14 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { kiro as table } from '../../../src/hosts/kiro/host.ts';
 import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
-import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
-import type { Machine } from '../../../src/hosts/shared/install/installer.ts';
-import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
-import { readNotes } from '../../../src/hosts/shared/install/record.ts';
-import { installerOf } from '../../../src/hosts/shared/install/table-installer.ts';
-import { verifierOf } from '../../../src/hosts/shared/verify/table-verifier.ts';
-import { temporaryFolder } from '../../support/ledger.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 import { bytesOf } from '../support/recorded.ts';
 import { expectWriteOrError } from '../support/undecodable.ts';
 
 const kiro = adapterOf(table.hooks);
-const kiroInstaller = installerOf(table);
-const kiroVerifier = verifierOf(table);
 const decode = (bytes: Uint8Array) => table.hooks.callOf(table.hooks.decode(bytes, null));
-const EVENTS = Object.keys(table.hooks.events);
 
 const payload = (event: string, more: object, cwd = '/ws') =>
   bytesOf({ hook_event_name: event, session_id: 's1', cwd, ...more });
@@ -108,77 +97,5 @@ describe('a session', () => {
     ['Stop', 0],
   ])('a failure at %s ends with %i', (event, code) => {
     expect(kiro.failed(event, 'broken')).toMatchObject({ code, stderr: 'broken\n' });
-  });
-});
-
-describe('installation', () => {
-  let base: string;
-  beforeEach(() => {
-    base = temporaryFolder('kiro');
-    mkdirSync(`${base}/project/.kiro/hooks`, { recursive: true });
-    mkdirSync(`${base}/project/.kiro/settings`);
-  });
-  afterEach(() => rmSync(base, { recursive: true, force: true }));
-  const machine = (): Machine => ({
-    project: `${base}/project`,
-    home: `${base}/home`,
-    platform: 'linux',
-    env: () => undefined,
-  });
-  const hooks = () => `${base}/project/.kiro/hooks/pactclaw.json`;
-  const parts = () =>
-    kiroInstaller.parts(machine(), 'project', {
-      node: process.execPath,
-      install: process.cwd(),
-      workspace: `${base}/project`,
-    });
-  const install = () => applyPlans(planInstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
-  const uninstall = () => applyPlans(planUninstall(parts(), readNotes(`${base}/notes`)), `${base}/notes`);
-  const failed = async () => {
-    const registered = kiroVerifier.registered(machine());
-    const facts = { machine: machine(), registered, client: null, asked: undefined, cwd: base };
-    return (await kiroVerifier.wiring(facts)).filter(({ status }) => status === 'failed');
-  };
-
-  test.each([
-    null,
-    '{"version": "v1", "hooks": [ {"name":"mine","trigger":"Stop"} ]}\n',
-    '{"version": "v1", "hooks": [] }',
-    '{ }\n',
-  ])('a file of ours is gone again, one with a hook of somebody else is as it was: %j', async (text) => {
-    const servers = '{"mcpServers":{"o":{"command":"x"}}}';
-    if (text !== null) writeFileSync(hooks(), text);
-    writeFileSync(`${base}/project/.kiro/settings/mcp.json`, servers);
-    install();
-    const file = JSON.parse(readFileSync(hooks(), 'utf8'));
-    expect(file.version).toBe('v1');
-    expect(file.hooks.slice(-EVENTS.length).map(({ trigger }: { trigger: string }) => trigger)).toEqual(
-      EVENTS,
-    );
-    expect(await failed()).toEqual([]);
-    expect(kiroVerifier.server?.find(machine())?.ours).toBe(true);
-    const once = readFileSync(hooks(), 'utf8');
-    install();
-    expect(readFileSync(hooks(), 'utf8')).toBe(once);
-    uninstall();
-    if (text === null) expect(() => readFileSync(hooks())).toThrow();
-    else expect(readFileSync(hooks(), 'utf8')).toBe(text);
-    expect(readFileSync(`${base}/project/.kiro/settings/mcp.json`, 'utf8')).toBe(servers);
-  });
-
-  test.each([
-    ['disabled', (text: string) => text.replace('"enabled": true', '"enabled": false'), 'not enabled'],
-    ['not guarded', (text: string) => text.replaceAll('o=$(', 'p=$('), 'would let the call run'],
-    ['narrowed', (text: string) => text.replace('".*"', '"fs_.*"'), 'its matcher'],
-    ['late', (text: string) => text.replaceAll('"timeout": 30', '"timeout": 5'), 'not above 21'],
-    [
-      'gone',
-      (text: string) => text.replace('"trigger": "PreToolUse"', '"trigger": "Manual"'),
-      'no hook of ours',
-    ],
-  ])('verify notices a hook that is %s', async (_, change, why) => {
-    install();
-    writeFileSync(hooks(), change(readFileSync(hooks(), 'utf8')));
-    expect((await failed()).map(({ seen }) => seen).join('\n')).toContain(why);
   });
 });

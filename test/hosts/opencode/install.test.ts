@@ -81,14 +81,6 @@ describe('it is refused', () => {
     expect(() => at.install(installer, 'project')).toThrow('permission is one word here');
   });
 
-  test('where PactClaw is registered in the other scope, in either order', () => {
-    at.install(installer, 'user');
-    expect(() => at.install(installer, 'project')).toThrow('PactClaw is installed here already');
-    at.uninstall(installer);
-    at.install(installer, 'project');
-    expect(() => at.install(installer, 'user')).toThrow('PactClaw is installed here already');
-  });
-
   test('to take it out of a file that got comments since, without a word', () => {
     at.install(installer, 'project');
     const text = fs.readFileSync(`${at.project}/opencode.json`, 'utf8');

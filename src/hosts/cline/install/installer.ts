@@ -1,6 +1,6 @@
-import { PactError } from '../../../core/errors.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { findClient, isAtLeast } from '../../shared/install/client.ts';
+import { installedTwice } from '../../shared/install/conflicts.ts';
 import type { HostInstaller, Machine, Scope } from '../../shared/install/installer.ts';
 import { serverFor, serverPart } from '../../shared/install/server.ts';
 import { textPart } from '../../shared/install/text-part.ts';
@@ -16,13 +16,8 @@ export const VERSION_FLOOR = '3.0.65';
 function assertInstallable(machine: Machine, scope: Scope): void {
   const folder = hooksFolder(machine, scope === 'user' ? 'project' : 'user');
   const other = `${folder}/PreToolUse`;
-  if (folder === null || !isOurScript(readIfThere(other)?.toString('utf8') ?? '')) return;
-  throw new PactError(
-    'CONFLICT',
-    'PactClaw is installed here already; with both, every call would be counted twice',
-    'Keep one: run `pactclaw uninstall cline` first, which takes out all.',
-    { file: other },
-  );
+  if (folder !== null && isOurScript(readIfThere(other)?.toString('utf8') ?? ''))
+    throw installedTwice(HOST, other);
 }
 
 async function warnings(): Promise<string[]> {

@@ -1,7 +1,9 @@
 import { PactError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
+import { installedTwice, switchedOff } from '../../shared/install/conflicts.ts';
 import type { Machine, Scope } from '../../shared/install/installer.ts';
 import type { ParsedFile } from '../../shared/install/parsed-file.ts';
+import { HOST } from '../tools.ts';
 import { folderOf, readConfig, readHooks, trustOf, userFolderOf } from './places.ts';
 import { type Registered, registeredIn } from './registered.ts';
 
@@ -46,13 +48,7 @@ export function allRegistered(machine: Machine): Registered[] {
 /** Refuses an installation that the host would ignore, or that would count every call twice. */
 export function assertInstallable(machine: Machine, scope: Scope): void {
   const off = switchedOffBy(machine);
-  if (off !== null)
-    throw new PactError(
-      'CONFLICT',
-      'hooks are switched off here (features.hooks), so that nothing would be governed',
-      'Remove it from this file, then install again.',
-      { file: off },
-    );
+  if (off !== null) throw switchedOff('features.hooks', off);
   const managed = managedOnlyBy();
   if (managed !== null)
     throw new PactError(
@@ -63,13 +59,7 @@ export function assertInstallable(machine: Machine, scope: Scope): void {
     );
   const own = folderOf(machine, scope);
   const twice = allRegistered(machine).find(({ file }) => file !== `${own}/hooks.json`);
-  if (twice)
-    throw new PactError(
-      'CONFLICT',
-      'PactClaw is installed here already; with both, every call would be counted twice',
-      'Keep one: run `pactclaw uninstall codex` first, which takes out all.',
-      { file: twice.file },
-    );
+  if (twice) throw installedTwice(HOST, twice.file);
 }
 
 /** What to do about a project that the host does not trust, or null. */

@@ -1,6 +1,6 @@
-import { PactError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { readIfThere } from '../../../platform/files.ts';
+import { installedTwice, switchedOff } from '../../shared/install/conflicts.ts';
 import type { HostInstaller, Machine, Scope, Wiring } from '../../shared/install/installer.ts';
 import { readObject } from '../../shared/install/json-file.ts';
 import { serverFor, sharedServerPart } from '../../shared/install/server.ts';
@@ -35,21 +35,9 @@ function isOurs(text: string): boolean {
 
 function assertInstallable(machine: Machine, scope: Scope): void {
   const off = settingsFiles(machine).find((file) => Boolean(readObject(file).value?.disableAllHooks));
-  if (off !== undefined)
-    throw new PactError(
-      'CONFLICT',
-      'hooks are switched off here (disableAllHooks), so that nothing would be governed',
-      'Remove disableAllHooks from this file, then install again.',
-      { file: off },
-    );
+  if (off !== undefined) throw switchedOff('disableAllHooks', off);
   const other = hooksFile(machine, scope === 'user' ? 'project' : 'user');
-  if (other !== null && isOurs(readIfThere(other)?.toString('utf8') ?? ''))
-    throw new PactError(
-      'CONFLICT',
-      'PactClaw is installed here already; with both, every call would be counted twice',
-      'Keep one: run `pactclaw uninstall copilot` first, which takes out all.',
-      { file: other },
-    );
+  if (other !== null && isOurs(readIfThere(other)?.toString('utf8') ?? '')) throw installedTwice(HOST, other);
 }
 
 function notes(scope: Scope): string[] {

@@ -4,6 +4,9 @@ import { add, type Entry, type FindOurs, isInstalled, type Kept, keptIn, sameJso
 import type { Part } from './part.ts';
 import { settingAt } from './settings-files.ts';
 
+/** Stands in every entry of ours: a program's name, or a server's. */
+const OUR_NAME = 'pactclaw';
+
 interface JsonPartOptions {
   readonly file: string;
   /** Tells this part from others of the same file. */
@@ -50,6 +53,8 @@ export function jsonPart(options: JsonPartOptions): Part {
       const kept = [...keptIn(clean, entries), ...(alsoKept?.(clean) ?? [])];
       return { text: add(clean, entries).text, kept };
     },
-    strip: (text, note) => strip({ text, file }, note?.kept ?? [], ours).text,
+    // A file without our name has nothing of ours, and is not even parsed: it may have comments.
+    strip: (text, note) =>
+      text.includes(OUR_NAME) ? strip({ text, file }, note?.kept ?? [], ours).text : text,
   };
 }

@@ -1,4 +1,4 @@
-import { PactError } from '../../../core/errors.ts';
+import { switchedOff } from './conflicts.ts';
 import { isTrusted, type Places, serverOffBy } from './layered-settings.ts';
 import { SERVER } from './server.ts';
 import { assertOnlyHere, type SettingsFile } from './settings-files.ts';
@@ -19,13 +19,7 @@ export function assertLayered(
 ): void {
   const relevant = level === 'user' ? settings.filter((one) => one.level !== 'project') : settings;
   const off = switchedOffBy(relevant);
-  if (off !== null)
-    throw new PactError(
-      'CONFLICT',
-      `hooks are switched off here (${off.key}), so that nothing would be governed`,
-      `${off.remedy}, then install again.`,
-      { file: off.file },
-    );
+  if (off !== null) throw switchedOff(off.key, off.file, off.remedy);
   assertOnlyHere(settings, host, level);
 }
 

@@ -83,7 +83,7 @@ function planRemoving(file: string, parts: readonly Part[], notes: Notes): FileP
   const plan = {
     file,
     before,
-    executable: false,
+    executable: parts.some(({ executable }) => executable === true),
     entries: [],
     notes: Object.fromEntries(parts.map(({ key }) => [key, null])),
   };

@@ -1,5 +1,5 @@
-import { PactError } from '../../../core/errors.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import { installedTwice } from './conflicts.ts';
 import { handlersOf, isOurHandler } from './hook-groups.ts';
 import { readObject } from './json-file.ts';
 
@@ -64,11 +64,5 @@ export function hooksIn(settings: readonly SettingsFile[]): FoundHook[] {
 /** Refuses a second registration that the host would merge with the first: every call would count twice. */
 export function assertOnlyHere(settings: readonly SettingsFile[], host: string, level: string): void {
   const other = hooksIn(settings).find((one) => one.level !== level);
-  if (!other) return;
-  throw new PactError(
-    'CONFLICT',
-    'PactClaw is installed here already; with both, every call would be counted twice',
-    `Keep one: run \`pactclaw uninstall ${host}\` first, which takes out all.`,
-    { file: other.file },
-  );
+  if (other !== undefined) throw installedTwice(host, other.file);
 }

@@ -1,6 +1,6 @@
-import { PactError } from '../../../core/errors.ts';
 import { commandFor } from '../registration.ts';
 import type { HostTable } from '../table.ts';
+import { installedTwice } from './conflicts.ts';
 import { LAYOUTS } from './hook-file.ts';
 import type { HostInstaller, Machine, Scope, Wiring } from './installer.ts';
 import { readObject } from './json-file.ts';
@@ -36,13 +36,7 @@ function assertOnlyHere(table: HostTable, machine: Machine, scope: Scope): void 
   const other = hookFiles(table, machine).find(
     (one) => one.scope !== scope && read(readObject(one.file).value).length > 0,
   );
-  if (other === undefined) return;
-  throw new PactError(
-    'CONFLICT',
-    'PactClaw is installed here already; with both, every call would be counted twice',
-    `Keep one: run \`pactclaw uninstall ${table.hooks.host}\` first, which takes out all.`,
-    { file: other.file },
-  );
+  if (other !== undefined) throw installedTwice(table.hooks.host, other.file);
 }
 
 /** Registers PactClaw with a host by its table. */
