@@ -14,7 +14,7 @@ import { type Ends, startEnds } from './lib/llm-ends.ts';
 import { alternate, type Load, type Step } from './lib/llm-load.ts';
 import { atLeast, atMost, type Row, rateRow, timingRow } from './lib/rows.ts';
 import { interleave } from './lib/timing.ts';
-import { makeWorkspace, withoutBudget } from './lib/workspace.ts';
+import { makeWorkspace } from './lib/workspace.ts';
 
 const CONNECTIONS = [1, 8, 64] as const;
 const SIZES = [2, 50, 500] as const;
@@ -103,7 +103,6 @@ function calling(base: Request): Step {
 export const run: Bench = async (context) => {
   const { quick, say } = context;
   const workspace = makeWorkspace(path.join(context.scratch, 'llm'), context.install);
-  withoutBudget(workspace);
   const ends = await startEnds(context.install, workspace.layout.root);
   try {
     say('handshakes');

@@ -7,7 +7,7 @@ import { Agent, contentOf } from './lib/payloads.ts';
 import { residentMiB } from './lib/process-use.ts';
 import { Engine, fire } from './lib/resident.ts';
 import type { Row } from './lib/rows.ts';
-import { makeWorkspace, withoutBudget } from './lib/workspace.ts';
+import { makeWorkspace } from './lib/workspace.ts';
 
 /** Steps a second of each of the two servers. */
 const RATE = 10;
@@ -58,7 +58,6 @@ function rowsOf(name: string, samples: readonly number[], steps: number): Row[] 
 export const run: Bench = async ({ scratch, install, say, minutes = 10 }) => {
   const llm = makeWorkspace(path.join(scratch, 'soak-llm'), install);
   const served = makeWorkspace(path.join(scratch, 'soak-serve'), install);
-  for (const workspace of [llm, served]) withoutBudget(workspace);
   const { root } = served.layout;
   const ends = await startEnds(install, llm.layout.root);
   const engine = await Engine.start(install);

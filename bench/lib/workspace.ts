@@ -16,13 +16,16 @@ export function twentyGlobs(): string[] {
   return Array.from({ length: PARTS }, (_, at) => `src/app/part${String(at + 1).padStart(2, '0')}/*.ts`);
 }
 
+/** More calls than an agent makes: each counts as a turn where no transcript tells of the responses. */
+const BUDGET = '    budget: { max_turns: 1000000000, max_tokens: 1000000000 }\n';
+
 /** A registry of twenty intents; the first owns {@link twentyGlobs}, each other one file. */
 function registry(): string {
   const intents = Array.from({ length: INTENTS }, (_, at) => {
     const id = `INT-${String(at + 1).padStart(3, '0')}`;
     const globs = at === 0 ? twentyGlobs() : [`src/other/file${at}.ts`];
     const scope = globs.map((glob) => `      - "${glob}"\n`).join('');
-    return `  - id: ${id}\n    name: Work of ${id}\n    status: IN_PROGRESS\n    owned_scope:\n${scope}    constraints:\n      - Keep the public API\n    acceptance_criteria:\n      - Tests pass\n`;
+    return `  - id: ${id}\n    name: Work of ${id}\n    status: IN_PROGRESS\n${BUDGET}    owned_scope:\n${scope}    constraints:\n      - Keep the public API\n    acceptance_criteria:\n      - Tests pass\n`;
   });
   return `active_intents:\n${intents.join('')}`;
 }
@@ -42,13 +45,6 @@ export function makeWorkspace(folder: string, install: string): Workspace {
   });
   fs.writeFileSync(workspace.layout.intents, registry());
   return workspace;
-}
-
-/** Takes the bounds off the first intent's budget, for more calls than an agent makes. */
-export function withoutBudget({ layout }: Workspace): void {
-  const text = fs.readFileSync(layout.intents, 'utf8');
-  const budget = '    budget: { max_turns: 1000000000, max_tokens: 1000000000 }\n';
-  fs.writeFileSync(layout.intents, text.replace('    owned_scope:\n', `${budget}    owned_scope:\n`));
 }
 
 /** One event in this process: decoded, gathered, decided, committed and encoded. */
