@@ -99,8 +99,8 @@ export interface Reading {
   repeats(row: string): { readonly identity: string; readonly count: number } | null;
   transcript(path: string): TranscriptMark | null;
   pendingCall(sessionId: string, callId: string): PendingCall | null;
-  /** Calls that were allowed and have not ended, of the last ten minutes; older ones will never end. */
-  callsInFlight(): CallInFlight[];
+  /** Calls that were allowed and have not ended, of the last ten minutes; older ones will never end. `sessionId`: of this session alone. */
+  callsInFlight(sessionId?: string): CallInFlight[];
   /** Calls of a session whose id begins so, in the order they began; every character of `prefix` stands for itself. */
   callsBeginningWith(
     sessionId: string,

@@ -2,6 +2,7 @@ import { StateError } from '../core/errors.ts';
 import type { Layout } from '../core/layout.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { isDirectory } from '../platform/files.ts';
+import { oneMoment } from '../platform/moment.ts';
 import { BothLogs, type Tx } from './both-logs.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { News } from './news.ts';
@@ -54,12 +55,14 @@ class Ledger implements Disposable {
    */
   transact<T>(work: (tx: Tx) => T): T {
     try {
-      const done = this.storage.transact(this.#waitMs(), () => {
-        this.#catchUp();
-        const result = work(this.#logs.tx);
-        this.#logs.flush();
-        return result;
-      });
+      const done = this.storage.transact(this.#waitMs(), () =>
+        oneMoment(() => {
+          this.#catchUp();
+          const result = work(this.#logs.tx);
+          this.#logs.flush();
+          return result;
+        }),
+      );
       const news = this.#logs.takeNews();
       if (news.length > 0) this.options.told?.(news);
       return done;
@@ -80,6 +83,8 @@ class Ledger implements Disposable {
   }
 
   #transactAll(works: readonly (() => unknown)[]): Outcome[] {
+    const [only, ...more] = works;
+    if (only && more.length === 0) return [{ value: this.transact(only) }];
     return this.transact(() =>
       works.map((work) => {
         const undo = this.#logs.checkpoint();

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type FileMark, toMark } from './file-mark.ts';
 import { errnoOf, exists } from './files.ts';
+import { moveOn } from './moment.ts';
 
 /** Makes a rename or a new file durable by syncing the folder that names it. */
 function syncFolder(folder: string): void {
@@ -49,6 +50,7 @@ export function replaceFile(
     fs.rmSync(temporary, { force: true });
     throw error;
   }
+  moveOn();
   if (options.durable) syncFolder(path.dirname(file));
 }
 
@@ -78,6 +80,7 @@ export function createFile(file: string, content: string | Uint8Array, mode = 0o
   } finally {
     fs.rmSync(temporary, { force: true });
   }
+  moveOn();
   syncFolder(path.dirname(file));
   return true;
 }

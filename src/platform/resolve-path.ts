@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { errnoOf } from './files.ts';
+import { inMoment } from './moment.ts';
 
 /** Where a path really leads. */
 export interface RealPath {
@@ -53,7 +54,7 @@ export function realPathOf(asked: string, cwd: string): RealPath {
       return fail(path.resolve(start), 'it means another place to every process');
     let stat: fs.Stats | undefined;
     try {
-      stat = fs.lstatSync(next, { throwIfNoEntry: false });
+      stat = inMoment(`at ${next}`, () => fs.lstatSync(next, { throwIfNoEntry: false }));
     } catch (error) {
       const code = errnoOf(error);
       if (code === 'ENOTDIR') return fail(path.resolve(start), 'a part of it is not a folder');

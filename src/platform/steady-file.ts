@@ -1,6 +1,7 @@
 import { wallMs } from './clock.ts';
 import { type FileMark, markOf, sameMark } from './file-mark.ts';
 import { readIfThere, readSlice } from './files.ts';
+import { inMoment } from './moment.ts';
 
 /**
  * A file changed less than this long ago is read again whatever its mark says: on a file system with coarse times a
@@ -22,6 +23,10 @@ const kept = new Map<string, Kept>();
  * must be the same for a file at each call, only so many are read.
  */
 export function readSteady(file: string, maxBytes = Number.POSITIVE_INFINITY): Buffer | null {
+  return inMoment(`bytes ${file}`, () => readIfChanged(file, maxBytes));
+}
+
+function readIfChanged(file: string, maxBytes: number): Buffer | null {
   const mark = markOf(file);
   if (mark === null) {
     kept.delete(file);

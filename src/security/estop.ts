@@ -1,6 +1,7 @@
 import { createFile } from '../platform/durable-files.ts';
 import { exists, makeDirectory, removeFile } from '../platform/files.ts';
 import { userFolder } from '../platform/home.ts';
+import { inMoment } from '../platform/moment.ts';
 
 /** The file whose presence stops every agent of this user (R-138). */
 export function estopFile(): string {
@@ -10,7 +11,7 @@ export function estopFile(): string {
 /** The file's path while the emergency stop is set; anything standing at its name counts (R-139). */
 export function readEstop(): string | null {
   const file = estopFile();
-  return exists(file) ? file : null;
+  return inMoment(`estop ${file}`, () => exists(file)) ? file : null;
 }
 
 /** Sets the stop; false when it was set already. */

@@ -1,4 +1,5 @@
 import { expandHome } from '../platform/home.ts';
+import { inMoment } from '../platform/moment.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
 import { escapeRegex } from './escape-regex.ts';
 import { fold } from './fold.ts';
@@ -18,7 +19,12 @@ export interface ForbiddenPlace {
 
 /** The places of a policy, and those that are forbidden under any. `home` is what `~` stands for. */
 export function forbiddenPlaces(folders: readonly string[], home: string): readonly ForbiddenPlace[] {
-  return [...folders, RUN_FOLDER].map((name) => {
+  const names = [...folders, RUN_FOLDER];
+  return inMoment(`forbidden ${home}\n${names.join('\n')}`, () => placesNamed(names, home));
+}
+
+function placesNamed(names: readonly string[], home: string): readonly ForbiddenPlace[] {
+  return names.map((name) => {
     const spelled = expandHome(name, home);
     const paths = [spelled, realPathOf(spelled, '/').absolute];
     const folded = [...new Set(paths.map((path) => fold(path).replace(/\/+$/, '')))];

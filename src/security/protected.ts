@@ -59,11 +59,78 @@ function baseOf(base: Base, ground: Ground): string {
   return base === 'project' ? ground.root : ground.home;
 }
 
-function liesAt(path: string, place: Place, ground: Ground): boolean {
-  return place.at.some((base) => {
-    const start = fold(`${baseOf(base, ground)}/${place.path}`);
-    return place.folder ? under(path, start) : path === start;
-  });
+/** Files, and folders with all that is in them; folded. */
+class Realm {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  add(path: string, isFolder: boolean): this {
+    (isFolder ? this.#folders : this.#files).add(fold(path));
+    return this;
+  }
+
+  /** Adds a place at each of its bases. */
+  addPlace({ at, path, folder }: Place, ground: Ground): void {
+    for (const base of at) this.add(`${baseOf(base, ground)}/${path}`, folder === true);
+  }
+
+  /** `folders`: the path itself and every folder above it. */
+  holds(path: string, folders: readonly string[]): boolean {
+    return this.#files.has(path) || folders.some((folder) => this.#folders.has(folder));
+  }
+}
+
+/** What a ground protects at fixed paths, in the order in which it is asked. */
+interface Protection {
+  readonly scratch: Realm;
+  readonly realms: readonly (readonly [realm: Realm, what: string])[];
+}
+
+function protectionOf(ground: Ground): Protection {
+  const [scratch, brain, host, git, elsewhere, program] = Array.from({ length: 6 }, () => new Realm()) as [
+    ...[Realm, Realm, Realm, Realm, Realm, Realm],
+  ];
+  for (const place of SCRATCH) {
+    scratch.addPlace(place, ground);
+    for (const folder of movedTo(place, ground)) scratch.add(folder, true);
+  }
+  brain.add(`${ground.root}/AGENT.md`, false);
+  for (const place of UNNAMED) (place.what === OF_HOST ? host : git).addPlace(place, ground);
+  for (const { to } of ground.moved ?? []) elsewhere.add(to, true);
+  for (const folder of FOOTPRINTS.flatMap(({ system }) => system)) elsewhere.add(folder, true);
+  if (ground.install !== '')
+    for (const name of ['bin', 'dist', 'node_modules']) program.add(`${ground.install}/${name}`, true);
+  return {
+    scratch,
+    realms: [
+      [brain, 'the shared brain'],
+      [host, OF_HOST],
+      [git, OF_GIT],
+      [elsewhere, OF_HOST],
+      [program, "PactClaw's own program"],
+    ],
+  };
+}
+
+const MAX_KEPT = 64;
+const kept = new Map<string, Protection>();
+
+/** The protection of a ground, which follows from the ground alone and is made once for each. */
+function protectionFor(ground: Ground): Protection {
+  const { root, home, install, moved = [] } = ground;
+  const key = JSON.stringify([root, home, install, ...moved.flatMap(({ from, to }) => [from, to])]);
+  const known = kept.get(key);
+  if (known) return known;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const made = protectionOf(ground);
+  kept.set(key, made);
+  return made;
+}
+
+function foldersOver(path: string): string[] {
+  const folders = [path];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at));
+  return folders;
 }
 
 /** Where a place of the home folder lies besides, as the environment has it. */
@@ -72,14 +139,14 @@ export function movedTo({ path, at }: Place, { moved = [] }: Ground): string[] {
   return moved.flatMap(({ from, to }) => (under(path, from) ? [to + path.slice(from.length)] : []));
 }
 
+function isScratchIn({ scratch }: Protection, path: string, folders: readonly string[]): boolean {
+  return !path.includes('/../') && scratch.holds(path, folders);
+}
+
 /** Whether a real path lies in a folder that a host keeps for what its agents write down, and that holds no power. */
 export function isScratch(absolute: string, ground: Ground): boolean {
   const path = fold(absolute);
-  if (path.includes('/../')) return false;
-  return SCRATCH.some(
-    (place) =>
-      liesAt(path, place, ground) || movedTo(place, ground).some((moved) => under(path, fold(moved))),
-  );
+  return isScratchIn(protectionFor(ground), path, foldersOver(path));
 }
 
 /**
@@ -87,21 +154,15 @@ export function isScratch(absolute: string, ground: Ground): boolean {
  * Names are compared folded, so that `.Orchestration` is no way around on any file system.
  */
 export function protectedAs(absolute: string, ground: Ground): string | null {
-  if (isScratch(absolute, ground)) return null;
   const path = fold(absolute);
+  const folders = foldersOver(path);
+  const protection = protectionFor(ground);
+  if (isScratchIn(protection, path, folders)) return null;
   const root = fold(ground.root);
   // A work tree may lie below a host's folder (`.claude/worktrees/x`): names above it say nothing about its files.
   const parts = (under(path, root) ? path.slice(root.lastIndexOf('/')) : path).split('/');
   for (const part of parts) if (Object.hasOwn(NAMES, part)) return NAMES[part] ?? null;
-  if (path === fold(`${ground.root}/AGENT.md`)) return 'the shared brain';
-  const place = UNNAMED.find((one) => liesAt(path, one, ground));
-  if (place) return place.what;
-  if (ground.moved?.some(({ to }) => under(path, fold(to)))) return OF_HOST;
-  for (const { system } of FOOTPRINTS) if (system.some((folder) => under(path, fold(folder)))) return OF_HOST;
-  for (const folder of ['bin', 'dist', 'node_modules'])
-    if (ground.install !== '' && under(path, fold(`${ground.install}/${folder}`)))
-      return "PactClaw's own program";
-  return null;
+  return protection.realms.find(([realm]) => realm.holds(path, folders))?.[1] ?? null;
 }
 
 /** Protected things of a workspace as paths, to hold against a pattern that cannot be read off. */

@@ -5,10 +5,7 @@ import type { Workspace } from '../workspace.ts';
 export function openCalls(workspace: Workspace, sessionId: string): readonly string[] {
   try {
     using store = openStore(workspace);
-    return store
-      .callsInFlight()
-      .filter((call) => call.sessionId === sessionId)
-      .map(({ callId }) => callId);
+    return store.callsInFlight(sessionId).map(({ callId }) => callId);
   } catch {
     // The call that asks will meet the same fault and be refused for it.
     return [];

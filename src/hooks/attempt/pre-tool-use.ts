@@ -94,7 +94,7 @@ function commit(workspace: Workspace, tx: Tx, asked: PreToolRequest, prepared: P
   if (earlier?.status === 'denied') return { request: asked, answer: refusedBefore(earlier) };
   const joined = joinAttempt(tx, asked, earlier !== null);
   // The log has the decision and the tables have not: the process that made it died in between.
-  const recorded = joined === null && !hasBegun(tx, asked.call) ? earlier : null;
+  const recorded = earlier !== null && joined === null && !hasBegun(tx, asked.call) ? earlier : null;
   const request = joined?.request ?? asked;
   prepared.settings?.remember(tx);
   if (prepared.settings?.edited) refreshMap(workspace, tx, prepared.settings.intents);

@@ -36,9 +36,9 @@ export async function compareRunning(
   { sessionId, host }: EventOrigin,
 ): Promise<string | null> {
   const alarms: string[] = [];
-  for (const { sessionId: session, callId, detail } of store.callsInFlight()) {
+  for (const { callId, detail } of store.callsInFlight(sessionId)) {
     // Reading each detail would cost every event of a session; only these few hold the word.
-    if (session !== sessionId || !detail.includes('"running":true')) continue;
+    if (!detail.includes('"running":true')) continue;
     const { call: kept, running } = readDetail(detail);
     if (!running || !kept) continue;
     const { settleCall } = await import('./settle-call.ts');

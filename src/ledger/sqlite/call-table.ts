@@ -13,6 +13,7 @@ const IN_FLIGHT_MS = 600_000;
 const LONGEST_COMMAND_MS = 24 * 3_600_000;
 
 const PENDING = 'receipt_id AS receiptId, intent_id AS intentId, detail';
+const IN_FLIGHT = `SELECT session_id AS sessionId, call_id AS callId, ${PENDING} FROM call`;
 const ONE = 'session_id = ? AND call_id = ?';
 
 /** Calls between their attempt and their outcome. */
@@ -36,11 +37,12 @@ export function callTable(sql: Sql): Calls {
         wallMs(),
       );
     },
-    callsInFlight: () =>
-      sql.all(
-        `SELECT session_id AS sessionId, call_id AS callId, ${PENDING} FROM call WHERE started_ms > ?`,
-        wallMs() - IN_FLIGHT_MS,
-      ),
+    callsInFlight(sessionId) {
+      const since = wallMs() - IN_FLIGHT_MS;
+      return sessionId === undefined
+        ? sql.all(`${IN_FLIGHT} WHERE started_ms > ?`, since)
+        : sql.all(`${IN_FLIGHT} WHERE session_id = ? AND started_ms > ?`, sessionId, since);
+    },
     callsBeginningWith: (sessionId, prefix) =>
       sql.all(
         'SELECT call_id AS callId, detail FROM call WHERE session_id = ? AND substr(call_id, 1, length(?)) = ? ORDER BY started_ms, call_id',
