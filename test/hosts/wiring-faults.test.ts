@@ -76,9 +76,12 @@ const ALL: readonly Faults[] = [
       [
         'another event’s name',
         CLAUDE,
-        swap(/"--event",\s*"PreToolUse"/, '"--event", "Stop"'),
-        'names event Stop',
+        swap('--event PreToolUse"', '--event Stop"'),
+        'does not name its event',
       ],
+      ['U-15: a line that is not guarded', CLAUDE, swap(GUARD, '"'), 'launcher that is killed'],
+      ['a Node that is gone', CLAUDE, swap(process.execPath, '/gone/node'), 'Node is not at'],
+      ['another workspace', CLAUDE, swapAll('/project ', '/elsewhere '), 'they guard'],
       [
         'hooks switched off',
         CLAUDE,

@@ -37,8 +37,11 @@ describe('install', () => {
     const settings = JSON.parse(machine.read(...SETTINGS)!);
     const handler = (event: string, onFailure: object) => ({
       type: 'command',
-      command: `${pactclaw}/bin/pactclaw-hook`,
-      args: [process.execPath, 'claude-code', '--workspace', machine.project, '--event', event],
+      command: expect.stringMatching(
+        new RegExp(
+          `${'onFailure' in onFailure ? '^/bin/sh -c .*' : '^'}${pactclaw}/bin/pactclaw-hook ${process.execPath} claude-code --workspace ${machine.project} --event ${event}$`,
+        ),
+      ),
       timeout: 30,
       ...onFailure,
     });

@@ -1,4 +1,4 @@
-/** A host that runs the hooks of Claude Code's settings drops their arguments: the launcher must not let a call by. */
+/** A host that runs the hooks of Claude Code's settings, with or without their arguments: the launcher lets no call by. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-function fire(env: Record<string, string>, event = 'PreToolUse') {
+const LINE = [process.execPath, 'claude-code', '--workspace', '/nonexistent', '--event', 'PreToolUse'];
+
+function fire(env: Record<string, string>, event = 'PreToolUse', args: readonly string[] = []) {
   const input = JSON.stringify({
     hook_event_name: event,
     session_id: 's',
@@ -21,7 +23,7 @@ function fire(env: Record<string, string>, event = 'PreToolUse') {
     tool_input: {},
   });
   const all = { PATH: '/usr/bin:/bin', HOME: `${folder}/home`, PACTCLAW_SERVE: 'off', ...env };
-  const { status, stdout, stderr } = spawnSync(LAUNCHER, [], {
+  const { status, stdout, stderr } = spawnSync(LAUNCHER, args, {
     env: all,
     input,
     encoding: 'utf8',
@@ -74,3 +76,11 @@ it.each(['Stop', 'SessionStart', 'SessionEnd', 'PreCompact', 'stop', 'preCompact
     expect(fire(COPILOT(), event).status).toBe(1);
   },
 );
+
+it('U-15: a line with its arguments is judged by the host that runs it, unless that is Claude Code itself', () => {
+  put('project/.github/hooks/pactclaw.json');
+  expect(fire(COPILOT(), 'PreToolUse', LINE)).toEqual({ status: 0, answer: {}, stderr: '' });
+  expect(fire(CURSOR(), 'PreToolUse', LINE).stderr).toContain('runs the hooks of another host');
+  const own = fire({ ...COPILOT(), CLAUDECODE: '1' }, 'PreToolUse', LINE);
+  expect(own).toMatchObject({ status: 2, stderr: expect.stringContaining('cwd is missing') });
+});

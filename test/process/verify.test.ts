@@ -84,12 +84,28 @@ describe('what is installed', () => {
     machine.run('install', 'claude-code');
     machine.addClient('2.1.294');
     machine.alter((text) => text.replace('"serve"', '"no-such-command"'), 'home', '.claude.json');
-    const user = machine.read(...SETTINGS)!.replace(/"--workspace",\s*"[^"]*",\s*/g, '');
+    expect(machine.run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('2.1.294 (') });
+    const user = machine.read(...SETTINGS)!.replace(/--workspace \S+ /g, '');
     machine.write(user, 'home', '.claude', 'settings.json');
     const all = verify().failed.join('\n');
     expect(all).toContain('2.1.294');
     expect(all).toContain('offers select_active_intent');
     expect(all).toContain('each call counts twice');
+  });
+
+  test('hooks of an earlier installation, whose words stand in `args`, want the guard and go with `uninstall`', () => {
+    machine.run('install', 'claude-code');
+    const settings = JSON.parse(machine.read(...SETTINGS)!);
+    for (const [event, groups] of Object.entries<{ hooks: Record<string, unknown>[] }[]>(settings.hooks))
+      Object.assign(groups[0]!.hooks[0]!, {
+        command: `${pactclaw}/bin/pactclaw-hook`,
+        args: [process.execPath, 'claude-code', '--workspace', machine.project, '--event', event],
+      });
+    machine.write(JSON.stringify(settings), ...SETTINGS);
+    expect(verify().failed).toEqual([expect.stringContaining('PactClaw is gone: refused')]);
+    expect(JSON.parse(machine.run('status', '--json').stdout).hosts[0].faults).toEqual([]);
+    expect(machine.run('uninstall', 'claude-code').code).toBe(0);
+    expect(machine.read(...SETTINGS)).not.toContain('pactclaw-hook');
   });
 
   test('a start in a subfolder is warned of', () => {

@@ -53,7 +53,7 @@ async function gatherStatus(workspace: Workspace) {
   const common = {
     workspace: workspace.layout.root,
     estop: readEstop(),
-    hosts: await wiringOf({ ...machineFor(workspace.layout.root), home: workspace.ground.home }),
+    hosts: await wiringOf({ ...machineFor(workspace.layout.root), home: workspace.ground.home }, 'clients'),
     user_folder: userFolder(),
   };
   try {

@@ -31,7 +31,6 @@ export const HOSTS: readonly HostUnderTest[] = [
     host: 'claude-code',
     title: 'Claude Code',
     endsOnHalt: true,
-    explained: { 'launcher garbage': GARBAGE },
   },
   {
     host: 'codex',

@@ -1,8 +1,6 @@
 import { PactError } from '../../../core/errors.ts';
-import { isObject } from '../../../core/json.ts';
-import { handlersOf, isOurHandler } from '../../shared/install/hook-groups.ts';
 import type { Scope } from '../../shared/install/installer.ts';
-import { decidingFile } from '../../shared/install/settings-files.ts';
+import { decidingFile, hooksIn } from '../../shared/install/settings-files.ts';
 import { deciding, type SettingsFile } from './places.ts';
 import { NO_BACKGROUND, SERVER } from './wiring.ts';
 
@@ -28,27 +26,6 @@ export function serverOffBy(settings: readonly SettingsFile[]): string | null {
   return settings.find(({ value }) => names(value?.disabledMcpjsonServers))?.file ?? null;
 }
 
-/** One of our handlers as the host finds it. */
-export interface Registered {
-  readonly file: string;
-  readonly event: string;
-  readonly matcher: unknown;
-  readonly handler: Record<string, unknown>;
-}
-
-/** All handlers of ours in all settings, which the host merges. */
-export function registeredIn(settings: readonly SettingsFile[]): Registered[] {
-  return settings.flatMap(({ file, value }) =>
-    Object.entries(isObject(value?.hooks) ? value.hooks : {}).flatMap(([event, groups]) =>
-      (Array.isArray(groups) ? groups : []).flatMap((group: unknown) =>
-        handlersOf(group)
-          .filter(isOurHandler)
-          .map((handler) => ({ file, event, matcher: isObject(group) ? group.matcher : undefined, handler })),
-      ),
-    ),
-  );
-}
-
 /**
  * Refuses an installation that the host would ignore, or that would count every call twice. Settings that it
  * installs beside are read as the host reads them.
@@ -72,10 +49,8 @@ export function assertInstallable(settings: readonly SettingsFile[], scope: Scop
       'Ask the administrator to add the hooks that `pactclaw install claude-code --print` shows.',
       { file: managed },
     );
-  const twice = registeredIn(settings).find(
-    ({ file }) =>
-      settings.find((one) => one.file === file)?.level !== scope &&
-      (scope === 'user' || settings.find((one) => one.file === file)?.level === 'user'),
+  const twice = hooksIn(settings).find(
+    ({ level }) => level !== scope && (scope === 'user' || level === 'user'),
   );
   if (twice)
     throw new PactError(

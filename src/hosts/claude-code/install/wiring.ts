@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Wiring } from '../../shared/install/installer.ts';
 import { serverFor as plainServer } from '../../shared/install/server.ts';
+import { shellLine } from '../../shared/install/shell-line.ts';
+import { commandFor } from '../../shared/registration.ts';
+import { HOST } from '../decode.ts';
 
 export { isOurServer, SERVER } from '../../shared/install/server.ts';
 
@@ -24,21 +27,27 @@ export function isToolEvent(event: string): boolean {
   return TOOL_EVENTS.has(event);
 }
 
-/** The hook entry of one event. With `args` the host starts the file itself: no shell and no profile in between. */
+/**
+ * The hook entry of one event: a line for the host's shell. Clients before 2.1.139 know no `args`, and those before
+ * 2.1.295 no `onFailure`: there the guard in the line refuses when the launcher is gone (U-15).
+ */
 export function groupFor(event: string, wiring: Wiring): JsonObject {
-  const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
   return {
     ...(isToolEvent(event) ? { matcher: '*' } : {}),
     hooks: [
       {
         type: 'command',
-        command: `${wiring.install}/bin/pactclaw-hook`,
-        args: [wiring.node, 'claude-code', ...place, '--event', event],
+        command: commandFor(HOST, event, wiring, mustBlock(event)),
         timeout: TIMEOUT_S,
         ...(mustBlock(event) ? { onFailure: 'block' } : {}),
       },
     ],
   };
+}
+
+/** The command line of a handler. Earlier installations have its words in `args`, for a client that starts the file itself. */
+export function lineOf({ command, args }: JsonObject): string {
+  return Array.isArray(args) ? shellLine([command, ...args].map(String)) : String(command);
 }
 
 /** The server entry. Always loaded: a tool that the agent must search for first is one it may never find. */

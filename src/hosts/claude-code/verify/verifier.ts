@@ -3,29 +3,17 @@ import type { Machine } from '../../shared/install/installer.ts';
 import { readObject } from '../../shared/install/json-file.ts';
 import { specificVerdict } from '../../shared/verify/answers.ts';
 import { type Check, check, warn } from '../../shared/verify/check.ts';
-import { redirected, startsProgram, workspaceIn } from '../../shared/verify/start.ts';
-import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../shared/verify/verifier.ts';
+import { lineHooks } from '../../shared/verify/one-file.ts';
+import { redirected } from '../../shared/verify/start.ts';
+import type { HostVerifier, RegisteredServer } from '../../shared/verify/verifier.ts';
 import { HOST } from '../decode.ts';
-import { registeredIn, serverOffBy } from '../install/guards.ts';
+import { serverOffBy } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { deciding, readSettings, serverPlace } from '../install/places.ts';
-import { isOurServer, SERVER } from '../install/wiring.ts';
+import { isOurServer, lineOf, SERVER } from '../install/wiring.ts';
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';
 import { checkWiring } from './wiring.ts';
-
-function registered(machine: Machine): RegisteredHook[] {
-  return registeredIn(readSettings(claudePlaces(machine))).map(({ file, event, matcher, handler }) => {
-    const args = Array.isArray(handler.args) ? handler.args.map(String) : null;
-    return {
-      file,
-      event,
-      handler: { matcher: (matcher ?? null) as JsonObject[string], handler: handler as JsonObject },
-      workspace: workspaceIn(args ?? []),
-      start: args === null ? () => null : startsProgram(String(handler.command), args),
-    };
-  });
-}
 
 /** The server entry that counts: a project's local one before the shared one before the user's. */
 function findServer(machine: Machine): (RegisteredServer & { readonly entry: JsonObject }) | null {
@@ -77,7 +65,7 @@ export const claudeCodeVerifier: HostVerifier = {
   host: HOST,
   clients: ['claude'],
   events: EVENTS,
-  registered,
+  registered: (machine) => lineHooks(readSettings(claudePlaces(machine)), lineOf),
   wiring: checkWiring,
   server: { find: findServer, checks: checkServerEntry },
   env: ({ root }) => ({ CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: undefined, CLAUDECODE: '1' }),
@@ -85,5 +73,6 @@ export const claudeCodeVerifier: HostVerifier = {
   toolFor,
   verdictOf: specificVerdict,
   wiringFiles: ['.claude/settings.local.json', '.claude/settings.json', '.mcp.json'],
+  guarded: true,
   holes: HOLES,
 };

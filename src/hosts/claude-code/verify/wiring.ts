@@ -1,36 +1,31 @@
 import { isObject } from '../../../core/json.ts';
-import { isExecutable } from '../../../platform/run.ts';
 import { readObject } from '../../shared/install/json-file.ts';
+import { faultOfCommand } from '../../shared/registration.ts';
 import { type Check, check, warn } from '../../shared/verify/check.ts';
 import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { EVENTS } from '../adapter.ts';
+import { HOST } from '../decode.ts';
 import { backgroundFault, managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { type Places, readSettings, type SettingsFile } from '../install/places.ts';
-import { INNER_DEADLINE_S, isToolEvent, mustBlock } from '../install/wiring.ts';
+import { INNER_DEADLINE_S, isToolEvent, lineOf, mustBlock } from '../install/wiring.ts';
 
 /** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */
 function faultOf({ event, handler: entry }: RegisteredHook): string | null {
   const { matcher } = entry;
   const handler = isObject(entry.handler) ? entry.handler : {};
-  const { type, command, args, timeout } = handler;
+  const { type, timeout } = handler;
   if (type !== 'command') return `its type is ${String(type)}`;
   if (isToolEvent(event) && matcher !== null && matcher !== '' && matcher !== '*')
     return `its matcher ${JSON.stringify(matcher)} does not cover all tools`;
-  if (!Array.isArray(args)) return 'it has no args, so that a shell and its profile come in between';
   if (handler.if !== undefined) return 'its `if` leaves calls out';
   if (handler.async === true || handler.asyncRewake === true) return 'it is async and cannot decide';
   if (mustBlock(event) && handler.onFailure !== 'block')
     return 'onFailure is not "block": a failure lets the call run';
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > INNER_DEADLINE_S))
     return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${INNER_DEADLINE_S} s`;
-  if (!isExecutable(String(command))) return `${String(command)} cannot be executed`;
-  if (!isExecutable(String(args[0]))) return `Node is not at ${String(args[0])}`;
-  if (args[1] !== 'claude-code') return `it is registered for host ${String(args[1])}`;
-  const named = args.indexOf('--event');
-  if (named >= 0 && args[named + 1] !== event) return `it names event ${String(args[named + 1])}`;
-  return null;
+  return faultOfCommand(HOST, event, lineOf(handler), mustBlock(event) && !Array.isArray(handler.args));
 }
 
 function checkSwitches(settings: readonly SettingsFile[]): Check[] {

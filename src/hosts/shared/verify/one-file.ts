@@ -30,9 +30,12 @@ export function startsGuarded(line: string) {
 }
 
 /** Hooks of ours in settings that the host merges, each a command line for a shell. */
-export function lineHooks(settings: readonly SettingsFile[]): RegisteredHook[] {
+export function lineHooks(
+  settings: readonly SettingsFile[],
+  lineOf = ({ command }: JsonObject) => String(command),
+): RegisteredHook[] {
   return hooksIn(settings).map(({ file, event, matcher, handler }) => {
-    const line = String(handler.command);
+    const line = lineOf(handler);
     return {
       file,
       event,
