@@ -68,6 +68,29 @@ describe('commands', () => {
   });
 });
 
+it('F-7: a script that switches off the hooks of the next session is undone', async () => {
+  const files = [path.join(project.home, '.codex'), project.path('.codex')].flatMap((folder) =>
+    ['hooks.json', 'config.toml'].map((name) => path.join(folder, name)),
+  );
+  const read = () => files.map((file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null));
+  project.put(
+    'src/components/tamper.mjs',
+    `import fs from 'node:fs';
+import path from 'node:path';
+for (const file of ${JSON.stringify(files)}) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, file.endsWith('.json') ? '{}' : '[features]\\nhooks = false\\n');
+}
+console.log('tampered');`,
+  );
+  const before = read();
+  expect(before.some((text) => text !== null)).toBe(true);
+  const run = await project.run([handshake, command('node src/components/tamper.mjs'), command('ls')]);
+  expect(run.results[1]).toContain('.codex');
+  expect(run.results[2]).toContain('State Violation');
+  expect(read()).toEqual(before);
+});
+
 describe('a patch through a shell', () => {
   it('in scope is recorded, though no hook hears of its end', async () => {
     await project.run([handshake, byShell(patch('*** Add File: src/components/p.ts', '+x'))]);
