@@ -54,7 +54,8 @@ function charsOf(value: JsonValue | undefined): number {
   if (typeof value === 'string') return value.startsWith('data:') ? 4_000 : value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charsOf(one), 0);
   if (!isObject(value)) return 4;
-  const isFile = value.type === 'base64' && typeof value.data === 'string';
+  const { type, mimeType, data } = value;
+  const isFile = (type === 'base64' || typeof mimeType === 'string') && typeof data === 'string';
   return Object.entries(value).reduce(
     (sum, [key, one]) => sum + key.length + 4 + (isFile && key === 'data' ? 4_000 : charsOf(one)),
     0,

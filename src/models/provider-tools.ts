@@ -50,3 +50,10 @@ export function responsesProviderTool(tool: unknown): string | null {
   if (type === 'tool_search') return tool.execution === 'client' ? null : 'tool_search';
   return RESPONSES_CLIENT.has(type) ? null : type;
 }
+
+/** The same for a tool of Gemini's, which has one key: its type. Calls of `computerUse` are the client's to run. */
+export function geminiProviderTool(tool: unknown): string | null {
+  if (!isRecord(tool)) return 'unknown';
+  const [type = 'unknown'] = Object.keys(tool);
+  return type === 'functionDeclarations' || type === 'computerUse' ? null : type;
+}

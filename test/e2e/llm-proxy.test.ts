@@ -48,7 +48,7 @@ const write = (file: string): Step => ({
   calls: [{ role: 'write', path: project.path(file), content: 'export const fresh = true;\n' }],
 });
 
-describe.each(['claude-code', 'codex', 'qwen', 'copilot', 'opencode', 'pi'] as const)(
+describe.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot', 'opencode', 'pi'] as const)(
   '%s through the proxy',
   (host) => {
     it('works in its scope, and is told where it ends', async () => {

@@ -1,51 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import type { Wire } from '../../fixtures/llm/answers.ts';
+import { WIRES, type Wire } from '../../fixtures/llm/answers.ts';
+import { CONVERSATION, requestOf, type Step } from '../../fixtures/llm/requests.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import { compact, contextOf } from '../../src/models/compact.ts';
-import { anthropic } from '../../src/proxy/llm/anthropic/index.ts';
-import { chat } from '../../src/proxy/llm/chat/index.ts';
-import { responses } from '../../src/proxy/llm/responses/index.ts';
+import { PROTOCOLS } from '../proxy/llm/protocols.ts';
 
+const PICTURE = 'A'.repeat(1_000_000);
 const BIG = `first line\n${'x'.repeat(4_000)}`;
 const LIMIT = { tokens: 10_000, share: 0.8 };
 
-/** A history of so many calls, each with a big result, and the user's words at both ends. */
-const HISTORIES = {
-  anthropic: (count: number) => ({
-    system: 'You are an agent.',
-    messages: [
-      { role: 'user', content: 'The request, word for word.' },
-      ...Array.from({ length: count }, (_, at) => [
-        { role: 'assistant', content: [{ type: 'tool_use', id: `c${at}`, name: 'look', input: {} }] },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${at}`, content: BIG }] },
-      ]).flat(),
-    ],
-  }),
-  chat: (count: number) => ({
-    messages: [
-      { role: 'user', content: 'The request, word for word.' },
-      ...Array.from({ length: count }, (_, at) => [
-        {
-          role: 'assistant',
-          tool_calls: [{ id: `c${at}`, type: 'function', function: { name: 'look', arguments: '{}' } }],
-        },
-        { role: 'tool', tool_call_id: `c${at}`, content: BIG },
-      ]).flat(),
-    ],
-  }),
-  responses: (count: number) => ({
-    input: [
-      { role: 'user', content: 'The request, word for word.' },
-      ...Array.from({ length: count }, (_, at) => [
-        { type: 'function_call', call_id: `c${at}`, name: 'look', arguments: '{}' },
-        { type: 'function_call_output', call_id: `c${at}`, output: BIG },
-      ]).flat(),
-    ],
-  }),
-};
+/** A history of so many calls, each with a big result, and the user's words at its beginning. */
+function historyOf(wire: Wire, count: number): JsonObject {
+  const steps = Array.from({ length: count }, (_, at): Step[] => {
+    const call = { id: `c${at}`, name: 'look', args: {} };
+    return [{ call }, { result: BIG, of: call }];
+  });
+  return requestOf(wire, { steps: [{ user: 'The request, word for word.' }, ...steps.flat()] }) as JsonObject;
+}
 
-describe.each([anthropic, chat, responses])('$name', ({ name, mapResults }) => {
+describe.each(WIRES)('%s', (wire) => {
+  const { mapResults } = PROTOCOLS[wire];
   const shorten = (count: number) => {
-    const body = HISTORIES[name as Wire](count);
+    const body = historyOf(wire, count);
     return compact(body, JSON.stringify(body).length, LIMIT, mapResults);
   };
 
@@ -69,7 +45,7 @@ describe.each([anthropic, chat, responses])('$name', ({ name, mapResults }) => {
   });
 
   test('the latest results stay even where that is too much', () => {
-    const body = HISTORIES[name as Wire](1);
+    const body = historyOf(wire, 1);
     expect(compact(body, 1e9, { tokens: 10, share: 0.8 }, mapResults)).toBeNull();
   });
 
@@ -79,22 +55,25 @@ describe.each([anthropic, chat, responses])('$name', ({ name, mapResults }) => {
   });
 });
 
-test('pictures do not count by their length', () => {
-  const data = 'A'.repeat(1_000_000);
-  const body = {
-    messages: [
-      ...HISTORIES.anthropic(3).messages,
-      {
-        role: 'user',
-        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }],
-      },
-    ],
-  };
-  expect(compact(body, JSON.stringify(body).length, LIMIT, anthropic.mapResults)).toBeNull();
+test.each<[Wire, JsonObject]>([
+  [
+    'anthropic',
+    {
+      role: 'user',
+      content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } }],
+    },
+  ],
+  ['gemini', { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: PICTURE } }] }],
+])('%s: pictures do not count by their length', (wire, picture) => {
+  const history = historyOf(wire, 3);
+  const key = CONVERSATION[wire];
+  const body = { ...history, [key]: [...(history[key] as JsonObject[]), picture] };
+  expect(compact(body, JSON.stringify(body).length, LIMIT, PROTOCOLS[wire].mapResults)).toBeNull();
 });
 
 test('a model that nobody knows is not shortened', () => {
   expect(contextOf('llama-of-yours', '')).toBeNull();
   expect(contextOf('claude-x', '')).toBe(200_000);
+  expect(contextOf('gemini-3-pro-preview', '')).toBe(1_048_576);
   expect(contextOf('claude-x', 'context-1m-2025-08-07')).toBe(1_000_000);
 });

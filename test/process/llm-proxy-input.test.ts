@@ -4,15 +4,16 @@ import { gzipSync } from 'node:zlib';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  ASKS_FOR_CALL,
   anthropicEvents,
-  chatEvents,
-  responsesEvents,
-  type Spoken,
+  eventsOf,
   SSE_HEADERS,
   speak,
+  WIRES,
   type Wire,
 } from '../../fixtures/llm/answers.ts';
 import { type RawUpstream, startRawUpstream } from '../../fixtures/llm/raw-upstream.ts';
+import { type Asked, requestOf, targetOf } from '../../fixtures/llm/requests.ts';
 import { GovernedProject } from '../e2e/support/governed.ts';
 import { Conversation, KEY, LlmProxy } from './support/llm.ts';
 
@@ -32,55 +33,20 @@ afterAll(async () => {
   project.remove();
 });
 
-const WIRES: readonly Wire[] = ['anthropic', 'chat', 'responses'];
-const PATHS: Readonly<Record<Wire, string>> = {
-  anthropic: '/v1/messages',
-  chat: '/v1/chat/completions',
-  responses: '/v1/responses',
-};
 const WRITE = { id: 'call_w', name: 'write_file', args: { path: 'src/components/a.ts', content: 'x' } };
 
-function eventsOf(wire: Wire, spoken: Spoken): string[] {
-  if (wire === 'anthropic') return anthropicEvents(spoken);
-  return wire === 'chat' ? chatEvents(spoken, true) : responsesEvents(spoken);
-}
-
-function bodyOf(wire: Wire, text: string, stream = true): Record<string, unknown> {
-  const parameters = { type: 'object', properties: {} };
-  const messages = [{ role: 'user', content: text }];
-  if (wire === 'anthropic')
-    return {
-      model: 'm',
-      max_tokens: 9,
-      stream,
-      messages,
-      tools: [{ name: 'write_file', input_schema: parameters }],
-    };
-  if (wire === 'chat')
-    return {
-      model: 'm',
-      stream,
-      messages,
-      tools: [{ type: 'function', function: { name: 'write_file', parameters } }],
-    };
-  return {
-    model: 'm',
-    stream,
-    input: messages,
-    tools: [{ type: 'function', name: 'write_file', parameters }],
-  };
-}
-
+/** What is asked, or the very bytes of a body. */
 function post(
   wire: Wire,
-  body: string | Uint8Array | Record<string, unknown>,
+  asked: Asked | string | Uint8Array,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  return fetch(`${proxy.url}${PATHS[wire]}`, {
+  const isRaw = typeof asked === 'string' || asked instanceof Uint8Array;
+  return fetch(`${proxy.url}${targetOf(wire, !isRaw && asked.stream)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-pactclaw-session': randomUUID(), ...headers },
-    body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    body: isRaw ? (asked as string) : JSON.stringify(requestOf(wire, asked)),
     ...(signal ? { signal } : {}),
   });
 }
@@ -101,32 +67,13 @@ async function acting(wire: Wire): Promise<string> {
   return session;
 }
 
+const OLD = { id: 'old', name: 'look', args: {} };
 /** The next request of such a session: it goes on with a result, so that no new handshake is due. */
-function goingOn(wire: Wire): Record<string, unknown> {
-  const body = bodyOf(wire, 'Begin.');
-  if (wire === 'anthropic')
-    body.messages = [
-      { role: 'user', content: 'Begin.' },
-      { role: 'assistant', content: [{ type: 'tool_use', id: 'old', name: 'look', input: {} }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'old', content: 'ok' }] },
-    ];
-  else if (wire === 'chat')
-    body.messages = [
-      { role: 'user', content: 'Begin.' },
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'old', type: 'function', function: { name: 'look', arguments: '{}' } }],
-      },
-      { role: 'tool', tool_call_id: 'old', content: 'ok' },
-    ];
-  else
-    body.input = [
-      { role: 'user', content: 'Begin.' },
-      { type: 'function_call', call_id: 'old', name: 'look', arguments: '{}' },
-      { type: 'function_call_output', call_id: 'old', output: 'ok' },
-    ];
-  return body;
-}
+const GOING_ON: Asked = {
+  stream: true,
+  steps: [{ user: 'Begin.' }, { call: OLD }, { result: 'ok', of: OLD }],
+};
+const STREAMED: Asked = { stream: true };
 
 /** What comes out for an acting session when the upstream sends these bytes. */
 async function heard(
@@ -136,9 +83,9 @@ async function heard(
 ): Promise<{ text: string; broken: boolean }> {
   const session = await acting(wire);
   upstream.script = () => ({ headers: SSE_HEADERS, pieces, cut });
-  const response = await post(wire, goingOn(wire), { 'x-pactclaw-session': session });
   let text = '';
   try {
+    const response = await post(wire, GOING_ON, { 'x-pactclaw-session': session });
     for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString('utf8');
     return { text, broken: false };
   } catch {
@@ -146,27 +93,32 @@ async function heard(
   }
 }
 
-const CALL = /"type":"tool_use"|"tool_calls":\[|"type":"function_call"/;
-
 describe.each(WIRES)('%s: what an upstream may do', (wire) => {
   test('an acting session is given a call that is whole', async () => {
     const { text, broken } = await heard(wire, eventsOf(wire, { calls: [WRITE] }));
     expect(broken).toBe(false);
-    expect(text).toMatch(CALL);
+    expect(text).toMatch(ASKS_FOR_CALL);
   });
 
   test('a stream that is cut stays cut, and the call in it never comes out', async () => {
     const events = eventsOf(wire, { text: 'Hello.', calls: [WRITE] });
-    const { text, broken } = await heard(wire, events.slice(0, -2 - (wire === 'chat' ? 1 : 0)), true);
+    const { text, broken } = await heard(
+      wire,
+      events.slice(0, { anthropic: -2, chat: -3, gemini: -1, responses: -2 }[wire]),
+      true,
+    );
     expect(broken).toBe(true);
     expect(text).toContain('Hello.');
-    expect(text).not.toMatch(CALL);
+    expect(text).not.toMatch(ASKS_FOR_CALL);
   });
 
   test('a stream that ends early without its end is broken off too', async () => {
-    const { text, broken } = await heard(wire, eventsOf(wire, { calls: [WRITE] }).slice(0, 3));
+    const { text, broken } = await heard(
+      wire,
+      eventsOf(wire, { calls: [WRITE] }).slice(0, wire === 'gemini' ? 1 : 3),
+    );
     expect(broken).toBe(true);
-    expect(text).not.toMatch(CALL);
+    expect(text).not.toMatch(ASKS_FOR_CALL);
   });
 
   test('an event that is no JSON ends the answer with an error', async () => {
@@ -178,26 +130,13 @@ describe.each(WIRES)('%s: what an upstream may do', (wire) => {
     ]);
     expect(broken).toBe(true);
     expect(text).toContain('an event of the stream is not JSON');
-    expect(text).not.toMatch(CALL);
+    expect(text).not.toMatch(ASKS_FOR_CALL);
   });
 
   test('two calls of one id: the second is refused', async () => {
     const { text } = await heard(wire, eventsOf(wire, { calls: [WRITE, { ...WRITE, args: { path: 'b' } }] }));
     expect(text).toContain('two calls of one answer have the id call_w');
-    expect(text).not.toContain('\\"path\\":\\"b\\"');
-  });
-
-  test('arguments that are no JSON are refused', async () => {
-    const { text } = await heard(wire, eventsOf(wire, { calls: [{ ...WRITE, raw: '{"path": "src/comp' }] }));
-    expect(text).toContain('cannot be read: its arguments are not valid JSON');
-    expect(text).not.toMatch(CALL);
-  });
-
-  test('a call in a thousand deltas comes out whole', async () => {
-    const args = { path: 'src/components/big.ts', content: 'y'.repeat(1_000) };
-    const { text } = await heard(wire, eventsOf(wire, { calls: [{ ...WRITE, args }], grain: 1 }));
-    expect(text).toMatch(CALL);
-    expect(text.match(/"(partial_json|arguments|delta)":"y"/g)?.length).toBe(1_000);
+    expect(text).not.toMatch(/\\?"path\\?":\\?"b\\?"/);
   });
 
   test.each([
@@ -206,7 +145,7 @@ describe.each(WIRES)('%s: what an upstream may do', (wire) => {
     [401, { 'content-type': 'application/json', 'x-request-id': 'r' }],
   ])('an error %i is passed on as it is', async (status, headers) => {
     upstream.script = () => ({ status, headers, pieces: ['{"error": "as ', 'it is"}'] });
-    const response = await post(wire, bodyOf(wire, 'Hi'));
+    const response = await post(wire, STREAMED);
     expect(response.status).toBe(status);
     for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value);
     expect(await response.text()).toBe('{"error": "as it is"}');
@@ -214,7 +153,7 @@ describe.each(WIRES)('%s: what an upstream may do', (wire) => {
 
   test('an answer that is no JSON is an error in the protocol’s own shape', async () => {
     upstream.script = () => ({ pieces: ['<html>'] });
-    const response = await post(wire, bodyOf(wire, 'Hi', false));
+    const response = await post(wire, {});
     expect(response.status).toBe(502);
     const { error } = (await response.json()) as { error: { message: string } };
     expect(error.message).toContain("the upstream's answer cannot be read");
@@ -223,11 +162,12 @@ describe.each(WIRES)('%s: what an upstream may do', (wire) => {
   test('text is passed on before the answer is complete', async () => {
     const session = await acting(wire);
     const events = eventsOf(wire, { text: 'Hello there.', calls: [WRITE] });
+    const early = wire === 'gemini' ? 2 : 6;
     upstream.script = () => ({
       headers: SSE_HEADERS,
-      pieces: [...events.slice(0, 6), 1_500, ...events.slice(6)],
+      pieces: [...events.slice(0, early), 1_500, ...events.slice(early)],
     });
-    const response = await post(wire, goingOn(wire), { 'x-pactclaw-session': session });
+    const response = await post(wire, GOING_ON, { 'x-pactclaw-session': session });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const first = await reader.read();
     expect(upstream.requests.at(-1)?.aborted).toBe(false);
@@ -241,13 +181,28 @@ describe.each(WIRES)('%s: what an upstream may do', (wire) => {
       pieces: [...eventsOf(wire, { text: 'a' }).slice(0, 2), 20_000],
     });
     const abort = new AbortController();
-    const response = await post(wire, bodyOf(wire, 'Hi'), {}, abort.signal);
+    const response = await post(wire, STREAMED, {}, abort.signal);
     await (response.body as ReadableStream<Uint8Array>).getReader().read();
     const request = upstream.requests.at(-1);
     abort.abort();
     for (let tries = 0; tries < 200 && !request?.aborted; tries += 1)
       await new Promise((r) => setTimeout(r, 10));
     expect(request?.aborted).toBe(true);
+  });
+});
+
+describe.each(WIRES.filter((wire) => wire !== 'gemini'))('%s, whose arguments are text in pieces', (wire) => {
+  test('arguments that are no JSON are refused', async () => {
+    const { text } = await heard(wire, eventsOf(wire, { calls: [{ ...WRITE, raw: '{"path": "src/comp' }] }));
+    expect(text).toContain('cannot be read: its arguments are not valid JSON');
+    expect(text).not.toMatch(ASKS_FOR_CALL);
+  });
+
+  test('a call in a thousand deltas comes out whole', async () => {
+    const args = { path: 'src/components/big.ts', content: 'y'.repeat(1_000) };
+    const { text } = await heard(wire, eventsOf(wire, { calls: [{ ...WRITE, args }], grain: 1 }));
+    expect(text).toMatch(ASKS_FOR_CALL);
+    expect(text.match(/"(partial_json|arguments|delta)":"y"/g)?.length).toBe(1_000);
   });
 });
 
@@ -270,7 +225,7 @@ describe.each(WIRES)('%s: what a client may send', (wire) => {
 
   test('a gzipped request is read', async () => {
     upstream.script = (request) => speak(wire, request, { text: 'Read.' });
-    const packed = gzipSync(JSON.stringify(bodyOf(wire, 'Hi', false)));
+    const packed = gzipSync(JSON.stringify(requestOf(wire)));
     const response = await post(wire, packed, { 'content-encoding': 'gzip' });
     expect(await response.text()).toContain('Read.');
     expect(upstream.requests.at(-1)?.headers['content-encoding']).toBeUndefined();
@@ -286,7 +241,7 @@ describe.each(WIRES)('%s: what a client may send', (wire) => {
 
   test('a hundred megabytes are a 413', async () => {
     const before = upstream.requests.length;
-    const { status, text } = await flood(PATHS[wire], 100 << 20);
+    const { status, text } = await flood(targetOf(wire), 100 << 20);
     expect(status).toBe(413);
     expect(text).toContain('longer than');
     expect(upstream.requests.length).toBe(before);
@@ -337,7 +292,8 @@ describe('the door itself', () => {
     ['GET', '/v1/responses/resp_1'],
     ['POST', '/v1/messages/batches'],
     ['POST', '/v1/threads/t/runs'],
-    ['POST', '/v1beta/models/gemini:streamGenerateContent'],
+    ['POST', '/v1beta/models/gemini:batchGenerateContent'],
+    ['POST', '/v1beta/interactions'],
     ['POST', '/v1/%74hreads'],
   ])('%s %s is refused: its calls would go by unjudged', async (method, path) => {
     const before = upstream.requests.length;
@@ -396,7 +352,7 @@ describe('the door itself', () => {
     });
     const response = await fetch(`${own.url}/v1/messages`, {
       method: 'POST',
-      body: JSON.stringify(bodyOf('anthropic', 'Hi')),
+      body: JSON.stringify(requestOf('anthropic', STREAMED)),
     });
     await (response.body as ReadableStream<Uint8Array>).getReader().read();
     expect(await own.stop()).toBe(0);

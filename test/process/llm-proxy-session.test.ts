@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Spoken, type SpokenCall, speak, type Wire } from '../../fixtures/llm/answers.ts';
+import { type Spoken, type SpokenCall, speak, WIRES, type Wire } from '../../fixtures/llm/answers.ts';
 import { type RawUpstream, startRawUpstream } from '../../fixtures/llm/raw-upstream.ts';
 import { GovernedProject } from '../e2e/support/governed.ts';
 import { Conversation, LlmProxy } from './support/llm.ts';
@@ -324,7 +324,7 @@ describe('near the end of the context', () => {
 });
 
 describe('when governance is broken', () => {
-  test.each(['anthropic', 'chat', 'responses'] as const)('%s: no call comes out, text does', async (wire) => {
+  test.each(WIRES)('%s: no call comes out, text does', async (wire) => {
     project.put('.orchestration/active_intents.yaml', 'active_intents: [');
     says(wire, { text: 'I can explain.', ...writes('src/components/a.ts') });
     const heard = await talk(wire).user('Work.');

@@ -38,8 +38,15 @@ function says(wire: Wire, ...responses: readonly Spoken[]): void {
   upstream.script = (request, turn) => speak(wire, request, responses[turn] ?? { text: 'DONE' }, `m_${turn}`);
 }
 
-function toolNames(body: { tools?: { name?: string; function?: { name: string } }[] }): string[] {
-  return (body.tools ?? []).map((tool) => tool.name ?? tool.function?.name ?? '?');
+interface Named {
+  readonly name?: string;
+  readonly function?: { readonly name: string };
+  readonly functionDeclarations?: readonly Named[];
+}
+
+function toolNames(body: { tools?: readonly Named[] }): string[] {
+  const tools = (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? [tool]);
+  return tools.map((tool) => tool.name ?? tool.function?.name ?? '?');
 }
 
 const WIRES: readonly (readonly [Wire, boolean])[] = [
@@ -47,13 +54,15 @@ const WIRES: readonly (readonly [Wire, boolean])[] = [
   ['anthropic', false],
   ['chat', true],
   ['chat', false],
+  ['gemini', true],
+  ['gemini', false],
   ['responses', true],
   ['responses', false],
 ];
 
 describe.each(WIRES)('%s, stream %s', (wire, stream) => {
   const talk = () => new Conversation(wire, proxy.url, { stream, session: `s-${wire}-${stream}` });
-  const isEnd = (stop: string | null) => expect(['end_turn', 'stop', 'completed']).toContain(stop);
+  const isEnd = (stop: string | null) => expect(['end_turn', 'stop', 'completed', 'STOP']).toContain(stop);
 
   test('one ordinary answer: the handshake stays inside, the call that is allowed comes out unchanged', async () => {
     says(
@@ -69,7 +78,7 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     ]);
     expect(heard.text).toContain('First the intent. ');
     expect(heard.text).toContain('Now the file.');
-    expect(['tool_use', 'tool_calls', 'completed']).toContain(heard.stop);
+    expect(['tool_use', 'tool_calls', 'completed', 'STOP']).toContain(heard.stop);
     expect(heard.output).toBe(25);
     // The model was shown the same tools before and after, and the words of its state.
     expect(upstream.requests.map(({ body }) => toolNames(body))).toEqual([
@@ -116,7 +125,7 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     const heard = await talk().user('Change both.');
     expect(heard.calls.map(({ id }) => id)).toEqual(['call_in']);
     expect(heard.text).toContain('Governance Violation: src/secret.ts');
-    expect(['tool_use', 'tool_calls', 'completed']).toContain(heard.stop);
+    expect(['tool_use', 'tool_calls', 'completed', 'STOP']).toContain(heard.stop);
   });
 
   test('without a handshake nothing comes out: the model is reminded twice, then the client is told', async () => {
@@ -175,7 +184,7 @@ describe.each(WIRES)('%s, stream %s', (wire, stream) => {
     says(wire, SELECT, { calls: write('call_w', 'src/components/k.ts') });
     await talk().user('Add it.');
     const { headers } = upstream.requests[0] ?? {};
-    expect(headers?.['x-api-key'] ?? headers?.authorization).toContain(KEY);
+    expect(headers?.['x-api-key'] ?? headers?.['x-goog-api-key'] ?? headers?.authorization).toContain(KEY);
     const found = project.filesHolding(KEY.slice(8));
     expect(found).toEqual([]);
     expect(proxy.output).not.toContain(KEY);

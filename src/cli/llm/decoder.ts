@@ -4,6 +4,7 @@ import type { ToolCall } from '../../core/tool-call.ts';
 import { decodeCall as claudeCode } from '../../hosts/claude-code/decode.ts';
 import { decodeCall as codexHook } from '../../hosts/codex/decode.ts';
 import { decodeCall as copilot } from '../../hosts/copilot/decode.ts';
+import { decodeCall as gemini } from '../../hosts/gemini/decode.ts';
 import { decodeCall as qwen } from '../../hosts/qwen/decode.ts';
 import { callOf, hidden } from '../../hosts/shared/decode/call.ts';
 import type { HookInput } from '../../hosts/shared/decode/hook-input.ts';
@@ -87,6 +88,8 @@ const CLIENTS: Readonly<Record<string, Decoder>> = {
   'claude-code': (call) => claudeCode(asHook(call)),
   qwen: (call) => qwen(asHook(call)),
   codex,
+  // Its hooks have no id of a call; the model's stands for it.
+  gemini: (call) => ({ ...gemini(asHook(call)), callId: call.id, unnamed: false }),
   copilot: ({ id, name, args, sessionId, cwd }) => ({
     ...copilot({ event: EVENT, sessionId, cwd, agentId: null, raw: { toolName: name, toolArgs: args } }),
     callId: id,

@@ -51,11 +51,6 @@ export function finishReason(upstream: unknown, callsLeft: number): string | nul
   return typeof upstream === 'string' ? upstream : null;
 }
 
-/** A refusal after text that was said before it. */
-export function afterText(before: string, refusal: string): string {
-  return before === '' || before.endsWith('\n\n') ? refusal : `\n\n${refusal}`;
-}
-
 /** True for a key that a reader which ignores case would take for one of those that ask for a call. */
 export function isOtherCase(key: string): boolean {
   return key !== 'tool_calls' && key !== 'function_call' && /^(?:tool_calls|function_call)$/iu.test(key);

@@ -11,6 +11,7 @@ import { anthropic } from './anthropic/index.ts';
 import { bedrock } from './bedrock/index.ts';
 import { bounded } from './bounded.ts';
 import { chat } from './chat/index.ts';
+import { gemini } from './gemini/index.ts';
 import { forwarded } from './headers.ts';
 import { Judge } from './judge.ts';
 import type { Decoder, Governor, LlmSettings, UpstreamReply, UpstreamRequest } from './ports.ts';
@@ -31,6 +32,7 @@ const PROTOCOLS: Readonly<Record<Protocol['name'], Protocol>> = {
   anthropic,
   bedrock,
   chat,
+  gemini,
   responses,
 };
 
@@ -77,6 +79,7 @@ function toFault(error: unknown): { status: number; message: string } {
 function protocolOf(route: Route, { target, headers }: IncomingCall): Protocol['name'] {
   if (route.kind === 'governed') return route.protocol;
   if (/^\/model\//.test(target)) return 'bedrock';
+  if (headers['x-goog-api-key'] !== undefined || /GenerateContent|\/v1beta/i.test(target)) return 'gemini';
   const isAnthropic = headers['anthropic-version'] !== undefined || /messages|anthropic/i.test(target);
   return isAnthropic ? 'anthropic' : 'chat';
 }
@@ -85,6 +88,8 @@ function protocolOf(route: Route, { target, headers }: IncomingCall): Protocol['
 function instead(path: string): string | null {
   if (/^\/model\/[^/]+\/converse(?:-stream)?$/.test(path))
     return "Bedrock's Converse is not governed: use InvokeModel (/model/MODEL/invoke, /model/MODEL/invoke-with-response-stream) with a Claude model.";
+  if (/\/interactions(?:\/|$)/.test(path))
+    return 'The interactions API keeps calls and their results at the provider and is not governed: use generateContent or streamGenerateContent.';
   return null;
 }
 
@@ -95,7 +100,7 @@ function unknownPath({ method, target }: IncomingCall, known: string | null): Re
     403,
     `${method} ${path} is no endpoint that this proxy knows, and calls in its answer would go by unjudged`,
     (known === null ? instead(path) : `Send it as ${known}.`) ??
-      "Use Anthropic Messages, chat/completions or Responses; a base path belongs into the proxy's --upstream. A human may start the proxy with --pass-path PATTERN, which lets a path by ungoverned.",
+      "Use Anthropic Messages, chat/completions, Responses or Gemini's generateContent; a base path belongs into the proxy's --upstream. A human may start the proxy with --pass-path PATTERN, which lets a path by ungoverned.",
   );
 }
 
@@ -148,7 +153,7 @@ export class LlmDoor {
 
   #sessionOf(call: IncomingCall, view: RequestView): LlmSession {
     const holding = (response: string) => this.#sessions.holding(response);
-    return this.#sessions.of(sessionIdOf(call.headers, view, this.parts.settings.salt, holding));
+    return this.#sessions.of(sessionIdOf(call, view, this.parts.settings.salt, holding));
   }
 
   /**
@@ -210,12 +215,8 @@ export class LlmDoor {
       ...forwarded(call.headers, ['accept-encoding', 'content-encoding', 'x-pactclaw-session']),
       'accept-encoding': 'identity',
     };
-    const path = upstreamPath(this.parts.basePath, call.target);
-    await new Turn(
-      this.#turns,
-      session,
-      { protocol, view, read, path, headers, framing: null },
-      reply,
-    ).serve();
+    const { target, framing } = protocol.asStream?.(call.target) ?? { target: call.target, framing: null };
+    const path = upstreamPath(this.parts.basePath, target);
+    await new Turn(this.#turns, session, { protocol, view, read, path, headers, framing }, reply).serve();
   }
 }

@@ -1,4 +1,5 @@
 import { AwsEventReader, awsEvents } from '../../models/aws-events.ts';
+import { SseReader } from '../../models/sse.ts';
 import type { ClientReply } from './ports.ts';
 
 /** Reads the bytes of one response as text that an answer takes. */
@@ -33,6 +34,26 @@ export const AWS_EVENTS: Framing = {
   contentType: null,
   heartbeat: null,
 };
+
+/** One JSON array, written piece by piece; the upstream was asked for server-sent events. */
+export function jsonArray(): Framing {
+  let begun = false;
+  return {
+    reader: textReader,
+    write: (events, last) => {
+      let out = '';
+      for (const { data } of new SseReader().push(events)) {
+        if (data === '') continue;
+        out += `${begun ? ',\r\n' : '['}${data}`;
+        begun = true;
+      }
+      if (!last) return out;
+      return `${out}${begun ? ']' : '[]'}`;
+    },
+    contentType: 'application/json; charset=UTF-8',
+    heartbeat: '\n',
+  };
+}
 
 /** The client's side of a stream in a framing of its own. */
 export function framedReply(client: ClientReply, framing: Framing): ClientReply {

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Plan, Protocol } from './wire.ts';
 
+/** Protocols that have such keys; Gemini's has tools alone. */
+type Keyed = Exclude<Protocol['name'], 'gemini'>;
+
 /** Keys of a request beside `tools` that have a provider run something by itself, and the type that allows each. */
 const CHAT_KEYS = {
   web_search_options: 'web_search',
@@ -13,7 +16,7 @@ const CHAT_KEYS = {
   compound_custom: 'compound',
 };
 const ANTHROPIC_KEYS = { mcp_servers: 'mcp_toolset', container: 'code_execution' };
-const KEYS: Readonly<Record<Protocol['name'], Readonly<Record<string, string>>>> = {
+const KEYS: Readonly<Record<Keyed, Readonly<Record<string, string>>>> = {
   anthropic: ANTHROPIC_KEYS,
   bedrock: ANTHROPIC_KEYS,
   chat: CHAT_KEYS,
@@ -22,7 +25,7 @@ const KEYS: Readonly<Record<Protocol['name'], Readonly<Record<string, string>>>>
 
 /** A request without those of them that the human does not let run; the very same object when it has none. */
 export function withoutProviderRuns(
-  protocol: Protocol['name'],
+  protocol: Keyed,
   body: JsonObject,
   providerRuns: Plan['providerRuns'],
 ): JsonObject {

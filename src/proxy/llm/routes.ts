@@ -24,11 +24,15 @@ export type Route =
 const SEGMENT = String.raw`(?!\.+(?:/|%|$))[\w.:@~-]+`;
 /**
  * What a client's base URL may put before an endpoint: names of a gateway, then a version. Stateful APIs whose
- * endpoints end in the same words are not among them.
+ * endpoints end in the same words are not among the names.
  */
-const BASE = String.raw`(?:/(?!v\d|threads|assistants|conversations|batches|realtime)${SEGMENT}){0,4}(?:/v\d+)?`;
+const GATEWAY = String.raw`(?:/(?!v\d|threads|assistants|conversations|batches|realtime)${SEGMENT}){0,4}`;
+const BASE = String.raw`${GATEWAY}(?:/v\d+)?`;
 /** Publisher models of Google's Vertex AI (REST reference, projects.locations.publishers.models). */
-const VERTEX = `(?:/v1(?:beta1)?)?(?:/projects/${SEGMENT}/locations/${SEGMENT})?/publishers/anthropic/models`;
+const PUBLISHERS = `(?:/v1(?:beta1)?)?(?:/projects/${SEGMENT}/locations/${SEGMENT})?/publishers`;
+const VERTEX = `${PUBLISHERS}/anthropic/models`;
+/** Models of Google's, at the Gemini API and at Vertex AI. */
+const GOOGLE = `(?:${GATEWAY}/v1(?:alpha|beta)?/(?:models|tunedModels)|${PUBLISHERS}/google/models)`;
 /** Bedrock's ids and ARNs of models, as its clients escape them; one slash, before an inference profile's name. */
 const BEDROCK = String.raw`/model/(?<model>(?!\.)(?:[\w.:-]|%3[Aa])+(?:%2[Ff](?!\.)[\w.-]+)?)`;
 const MODEL = String.raw`(?<model>(?!\.+:)[\w.@-]+)`;
@@ -43,12 +47,15 @@ const ROUTES: readonly KnownRoute[] = [
   route('POST', `${BASE}/messages/count_tokens`, null),
   route('POST', `${VERTEX}/count-tokens:rawPredict`, null),
   route('POST', `${BASE}/responses/input_tokens`, null),
+  route('POST', `${GOOGLE}/${MODEL}:countTokens`, null),
   // Anthropic Messages, at Anthropic and at Vertex.
   route('POST', `${BASE}/messages`, 'anthropic'),
   route('POST', `${VERTEX}/${MODEL}:(?:rawPredict|streamRawPredict)`, 'anthropic'),
   // Anthropic Messages at Amazon Bedrock (InvokeModel).
   route('POST', `${BEDROCK}/count-tokens`, null),
   route('POST', `${BEDROCK}/(?:invoke|invoke-with-response-stream)`, 'bedrock'),
+  // generateContent (Gemini API reference; Vertex AI REST reference, publishers.models).
+  route('POST', `${GOOGLE}/${MODEL}:(?:generateContent|streamGenerateContent)`, 'gemini'),
   // OpenAI, and Azure's deployments (Azure OpenAI REST reference).
   route('POST', `/openai/deployments/${MODEL}/chat/completions`, 'chat'),
   route('POST', `${BASE}/chat/completions`, 'chat'),
@@ -58,6 +65,7 @@ const ROUTES: readonly KnownRoute[] = [
   route('DELETE', `${BASE}/responses/${SEGMENT}`, null),
   // No tools: numbers, pictures, sound, and files as they were sent.
   route('POST', `(?:/openai/deployments/${SEGMENT}|${BASE})/embeddings`, null),
+  route('POST', `${GOOGLE}/${MODEL}:(?:embedContent|batchEmbedContents)`, null),
   route('POST', `${BASE}/(?:rerank|moderations)`, null),
   route('POST', `${BASE}/images/(?:generations|edits|variations)`, null),
   route('POST', `${BASE}/audio/(?:speech|transcriptions|translations)`, null),
@@ -80,8 +88,8 @@ function find(method: string, path: string): Route | null {
   return null;
 }
 
-/** The path that an odd spelling is likely to mean, for the refusal's advice only. */
-function plainest(path: string): string {
+/** The path in the table that an odd spelling is likely to mean, for the refusal's advice only; null where none is. */
+function plainest(method: string, path: string): string | null {
   let decoded = path;
   try {
     decoded = decodeURIComponent(path);
@@ -92,7 +100,7 @@ function plainest(path: string): string {
     .replace(/;[^/]*/g, '')
     .replace(/\/{2,}/g, '/')
     .replace(/(?:\/|\.json)$/i, '');
-  return plain.toLowerCase();
+  return [plain, plain.toLowerCase()].find((one) => find(method, one) !== null) ?? null;
 }
 
 /**
@@ -105,8 +113,7 @@ export function routeOf(method: string, target: string, passes: (path: string) =
   if (found) return found;
   // An answer to HEAD has no body (RFC 9110 §9.3.2).
   if (method === 'HEAD' || passes(path)) return { kind: 'passed' };
-  const known = plainest(path);
-  return { kind: 'refused', known: find(method, known) ? known : null };
+  return { kind: 'refused', known: plainest(method, path) };
 }
 
 /** The path at the upstream: its own base before what the client sent, without naming the version twice. */

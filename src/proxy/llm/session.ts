@@ -45,7 +45,7 @@ function namedSession(headers: Headers): string | null {
  * nothing can be told of the key.
  */
 export function sessionIdOf(
-  headers: Headers,
+  { headers, target }: { readonly headers: Headers; readonly target: string },
   view: RequestView,
   salt: string,
   holding: (response: string) => string | null,
@@ -56,6 +56,7 @@ export function sessionIdOf(
     headerOf(headers, 'authorization') ??
     headerOf(headers, 'x-api-key') ??
     headerOf(headers, 'x-goog-api-key') ??
+    /[?&]key=([^&]*)/.exec(target)?.[1] ??
     '';
   return `llm-${sha256(`${salt}\n${sha256(`${salt}${key}`)}\n${view.prefix()}`).slice(0, 32)}`;
 }

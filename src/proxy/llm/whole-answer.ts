@@ -13,6 +13,11 @@ export function refusalOf(verdict: Verdict | undefined): string | null {
   return verdict ? verdict.text : UNJUDGED;
 }
 
+/** A refusal after text that was said before it. */
+export function afterText(before: string, refusal: string): string {
+  return before === '' || before.endsWith('\n\n') ? refusal : `\n\n${refusal}`;
+}
+
 /** What a protocol finds in one response. */
 export type ReadRound = Pick<RoundEnd, 'usage' | 'said'> & { readonly calls: readonly AskedCall[] };
 
@@ -22,6 +27,9 @@ export abstract class WholeAnswer implements Answer {
   readonly over = false;
   readonly hiddenParts: JsonObject[] = [];
   readonly #usages: JsonObject[] = [];
+  /** Where a response has its usage and the name of its model. */
+  protected readonly usageKey: string = 'usage';
+  protected readonly modelKey: string = 'model';
   #text = '';
   #judged: JsonObject = {};
   protected first: JsonObject = {};
@@ -62,9 +70,10 @@ export abstract class WholeAnswer implements Answer {
     this.#judged = judged;
     this.whole = exactly(this.#text, judged);
     if (isFirst) this.first = this.whole;
+    const model = judged[this.modelKey];
     return {
       ...this.read(judged),
-      model: typeof judged.model === 'string' ? judged.model : null,
+      model: typeof model === 'string' ? model : null,
       complete: true,
       text: this.#text,
     };
@@ -72,17 +81,23 @@ export abstract class WholeAnswer implements Answer {
 
   nextRound(): string {
     this.hiddenParts.push(...this.shown());
-    this.#usages.push(isObject(this.whole.usage) ? this.whole.usage : {});
+    this.#usages.push(this.#usage);
     this.#text = '';
     return '';
+  }
+
+  get #usage(): JsonObject {
+    const usage = this.whole[this.usageKey];
+    return isObject(usage) ? usage : {};
   }
 
   /** What the client gets: the upstream's own bytes where nothing was changed and no key could be read in two ways. */
   finish(verdicts: readonly Verdict[]): string {
     const written = this.write(verdicts);
-    const usage = isObject(this.whole.usage) ? this.whole.usage : {};
     const isAlone = this.#usages.length === 0;
-    const answer = isAlone ? written : { ...written, usage: sumUsage([...this.#usages, usage]) };
+    const answer = isAlone
+      ? written
+      : { ...written, [this.usageKey]: sumUsage([...this.#usages, this.#usage]) };
     const isSame = isAlone && canonical(answer) === canonical(this.whole);
     return isSame && !repeatsKey(this.#text, this.#judged) ? this.#text : writeExact(answer);
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { MapResults } from '../../models/compact.ts';
 import type { AskedCall, RequestView, TokenUse } from '../../models/shapes.ts';
+import type { Framing } from './framing.ts';
 import type { Headers } from './headers.ts';
 import type { HiddenExchange } from './hidden.ts';
 
@@ -72,9 +73,11 @@ export interface Plan {
 
 /** One wire protocol. */
 export interface Protocol {
-  readonly name: 'anthropic' | 'bedrock' | 'chat' | 'responses';
+  readonly name: 'anthropic' | 'bedrock' | 'chat' | 'gemini' | 'responses';
   /** Throws a RequestFault on a request that can never be served, whatever its body says. */
   admit?(request: { readonly headers: Headers; readonly target: string }): void;
+  /** The target to ask for a stream of server-sent events, and how the client wants its events framed instead. */
+  asStream?(target: string): { readonly target: string; readonly framing: Framing | null };
   /** Reads a request. Throws a PactError on what cannot be governed. */
   view(body: JsonObject): RequestView;
   /** The request as it goes upstream; the very same object when nothing changes. */

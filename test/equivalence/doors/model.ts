@@ -1,4 +1,5 @@
-import { type Spoken, speak, type Wire } from '../../../fixtures/llm/answers.ts';
+import { ASKS_FOR_CALL, type Spoken, speak, type Wire } from '../../../fixtures/llm/answers.ts';
+import { requestOf, targetOf } from '../../../fixtures/llm/requests.ts';
 import { decoderOf } from '../../../src/cli/llm/decoder.ts';
 import { HANDSHAKE_TOOL } from '../../../src/core/words.ts';
 import type { HostTool, HostVerifier } from '../../../src/hosts/shared/verify/verifier.ts';
@@ -7,13 +8,6 @@ import { LlmDoor } from '../../../src/proxy/llm/door.ts';
 import type { Ask } from '../corpus.ts';
 import type { Door, Ground } from '../ground.ts';
 import { toolOf } from './hooks.ts';
-
-const PATHS: Readonly<Record<Wire, string>> = {
-  anthropic: '/v1/messages',
-  chat: '/v1/chat/completions',
-  responses: '/v1/responses',
-};
-const CALL = /"type":"tool_use"|"tool_calls":\[|"type":"function_call"/;
 
 /** What stands before the model: the protocol, the client, and whether its answers are streams. */
 export interface Front {
@@ -52,19 +46,6 @@ export const UNKNOWN_CLIENT: Front = {
   },
 };
 
-function bodyFor({ wire, stream }: Front, tool: string): object {
-  const declared =
-    wire === 'chat'
-      ? { type: 'function', function: { name: tool } }
-      : { name: tool, input_schema: {}, type: wire === 'anthropic' ? 'custom' : 'function' };
-  return {
-    model: 'm',
-    stream,
-    [wire === 'responses' ? 'input' : 'messages']: [{ role: 'user', content: 'Go.' }],
-    tools: [declared],
-  };
-}
-
 function replyInto(text: string[]): OutgoingReply {
   return {
     signal: new AbortController().signal,
@@ -100,11 +81,11 @@ export function modelDoor(ground: Ground, front: Front): Door {
     },
     basePath: '',
     notice: () => {},
-    send: async ({ body }) => {
+    send: async ({ path, body }) => {
       next?.before();
       const { headers = {}, pieces } = speak(
         wire,
-        { body: JSON.parse(String(body)) },
+        { body: JSON.parse(String(body)), path },
         next?.said ?? { text: 'Done.' },
       );
       next = null;
@@ -127,15 +108,17 @@ export function modelDoor(ground: Ground, front: Front): Door {
       next = { said: { calls: [{ id: 'call_1', ...tool }] }, before: () => void ground.put(id, at) };
       const call: IncomingCall = {
         method: 'POST',
-        target: PATHS[wire],
+        target: targetOf(wire, stream),
         headers: { host: '127.0.0.1', 'x-pactclaw-session': id },
-        body: async () => Buffer.from(JSON.stringify(bodyFor(front, tool.name))),
+        body: async () => Buffer.from(JSON.stringify(requestOf(wire, { stream, tools: [tool.name] }))),
         stream: (async function* () {})(),
       };
       const text: string[] = [];
       await door.serve(call, replyInto(text));
       // The handshake stays between proxy and model.
-      return ground.heard(ask.does === 'handshake' ? null : CALL.test(text.join('')) ? 'runs' : 'refused');
+      return ground.heard(
+        ask.does === 'handshake' ? null : ASKS_FOR_CALL.test(text.join('')) ? 'runs' : 'refused',
+      );
     },
     close: () => door.flush(),
   };

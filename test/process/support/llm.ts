@@ -3,7 +3,9 @@ import path from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Wire } from '../../../fixtures/llm/answers.ts';
+import { stepOf } from '../../../fixtures/llm/requests.ts';
 import { type GovernedProject, PACKAGE } from '../../e2e/support/governed.ts';
+import { askGemini } from './llm-gemini.ts';
 
 /** A running `pactclaw llm proxy`. */
 export class LlmProxy {
@@ -89,7 +91,7 @@ export class Conversation {
   }
 
   user(text: string): Promise<Heard> {
-    this.history.push({ role: 'user', content: text });
+    this.history.push(stepOf(this.wire, { user: text }));
     return this.go();
   }
 
@@ -107,17 +109,20 @@ export class Conversation {
       });
     else
       for (const { id, text } of results)
-        this.history.push(
-          this.wire === 'chat'
-            ? { role: 'tool', tool_call_id: id, content: text }
-            : { type: 'function_call_output', call_id: id, output: text },
-        );
+        this.history.push(stepOf(this.wire, { result: text, of: { id, name: 'write_file', args: {} } }));
     return this.go();
   }
 
   go(): Promise<Heard> {
     if (this.wire === 'anthropic') return this.#anthropic();
+    if (this.wire === 'gemini') return this.#gemini();
     return this.wire === 'chat' ? this.#chat() : this.#responses();
+  }
+
+  #gemini(): Promise<Heard> {
+    const { stream, system = 'You are an agent.' } = this.options;
+    const options = { key: KEY, headers: this.#headers, stream, system, tools: this.#tools };
+    return askGemini(this.base, options, this.history);
   }
 
   async #anthropic(): Promise<Heard> {

@@ -20,7 +20,7 @@ interface Block {
   args: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: wire events of three protocols
+// biome-ignore lint/suspicious/noExplicitAny: wire events of several protocols
 type Data = any;
 
 export function eventsOf(stream: string): Data[] {
@@ -125,4 +125,31 @@ function responses(stream: string): Assembled {
   };
 }
 
-export const ASSEMBLE: Readonly<Record<Wire, (stream: string) => Assembled>> = { anthropic, chat, responses };
+function gemini(stream: string): Assembled {
+  const events = eventsOf(stream);
+  const candidates = events.flatMap((data) => data.candidates ?? []);
+  const parts: Data[] = candidates.flatMap(({ content }) => content?.parts ?? []);
+  const calls = parts.flatMap(({ functionCall: call }) => (call ? [call] : []));
+  const stop = candidates.at(-1)?.finishReason ?? null;
+  const texts = (isThought: boolean) =>
+    parts
+      .filter(({ text, thought = false }) => text !== undefined && thought === isThought)
+      .map(({ text }) => text)
+      .join('');
+  return {
+    text: texts(false),
+    thinking: texts(true),
+    calls: calls.map(({ id, name, args }) => ({ id, name, args: JSON.stringify(args) })),
+    stop,
+    order: [],
+    usage: events.at(-1)?.usageMetadata ?? null,
+    ended: stop !== null,
+  };
+}
+
+export const ASSEMBLE: Readonly<Record<Wire, (stream: string) => Assembled>> = {
+  anthropic,
+  chat,
+  gemini,
+  responses,
+};

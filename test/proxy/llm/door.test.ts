@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Spoken, speak, type Wire } from '../../../fixtures/llm/answers.ts';
+import { ASKS_FOR_CALL, type Spoken, speak, WIRES, type Wire } from '../../../fixtures/llm/answers.ts';
+import { requestOf, targetOf } from '../../../fixtures/llm/requests.ts';
 import type { Governor } from '../../../src/proxy/llm/ports.ts';
 import { TestDoor } from './ask-door.ts';
 
@@ -8,12 +9,6 @@ const fails = async (): Promise<never> => {
 };
 const hangs = (): Promise<never> => new Promise(() => {});
 
-const PATHS: Readonly<Record<Wire, string>> = {
-  anthropic: '/v1/messages',
-  chat: '/v1/chat/completions',
-  responses: '/v1/responses',
-};
-
 /** What a client gets when the model says so and the engine does so; and what the model was sent. */
 async function ask(
   wire: Wire,
@@ -21,29 +16,21 @@ async function ask(
   ...said: readonly Spoken[]
 ): Promise<{ text: string; sent: string[] }> {
   const door = new TestDoor(
-    ({ text }, turn) => speak(wire, { body: JSON.parse(text) }, said[turn] ?? { text: 'DONE' }),
+    ({ text, path }, turn) => speak(wire, { body: JSON.parse(text), path }, said[turn] ?? { text: 'DONE' }),
     { governor },
   );
-  const tool = { name: 'write_file', input_schema: {}, type: wire === 'anthropic' ? 'custom' : 'function' };
-  const body = {
-    model: 'm',
-    stream: true,
-    [wire === 'responses' ? 'input' : 'messages']: [{ role: 'user', content: 'Go.' }],
-    tools: [wire === 'chat' ? { type: 'function', function: { name: 'write_file' } } : tool],
-  };
-  const { text } = await door.ask(PATHS[wire], body);
+  const { text } = await door.ask(targetOf(wire, true), requestOf(wire, { stream: true }));
   return { text, sent: door.sent.map((one) => one.text) };
 }
 
-const CALL = /"type":"tool_use"|"tool_calls":\[|"type":"function_call"/;
 const WRITES: Spoken = {
   text: 'Now.',
   calls: [{ id: 'call_1', name: 'write_file', args: { path: 'a' } }],
 };
 
-describe.each(['anthropic', 'chat', 'responses'] as const)('%s', (wire) => {
+describe.each(WIRES)('%s', (wire) => {
   test('an allowed call comes out', async () => {
-    expect((await ask(wire, {}, WRITES)).text).toMatch(CALL);
+    expect((await ask(wire, {}, WRITES)).text).toMatch(ASKS_FOR_CALL);
   });
 
   test.each([
@@ -51,7 +38,7 @@ describe.each(['anthropic', 'chat', 'responses'] as const)('%s', (wire) => {
     ['never answers', hangs, 'no decision within 50 ms'],
   ])('an engine that %s refuses, and the text comes out', async (_name, preToolUse, why) => {
     const { text } = await ask(wire, { preToolUse }, WRITES);
-    expect(text).not.toMatch(CALL);
+    expect(text).not.toMatch(ASKS_FOR_CALL);
     expect(text).toContain(why);
     expect(text).toContain('Now.');
     expect(text).not.toContain('(cut)');
@@ -77,7 +64,7 @@ describe.each(['anthropic', 'chat', 'responses'] as const)('%s', (wire) => {
     };
     const { text, sent } = await ask(wire, { preToolUse: fails }, select);
     expect(text).toContain('the engine is gone');
-    expect(text).not.toMatch(CALL);
+    expect(text).not.toMatch(ASKS_FOR_CALL);
     expect(sent).toHaveLength(1);
   });
 
@@ -132,17 +119,17 @@ describe('a path', () => {
         ],
       };
       const allowed = new TestDoor(say);
-      expect((await allowed.ask(target, body)).text).toMatch(CALL);
+      expect((await allowed.ask(target, body)).text).toMatch(ASKS_FOR_CALL);
       expect(allowed.sent[0]?.path).toBe(target);
       const { text } = await new TestDoor(say, { governor: refuses }).ask(target, body);
-      expect(text).not.toMatch(CALL);
+      expect(text).not.toMatch(ASKS_FOR_CALL);
       expect(text).toContain('the engine is gone');
     }
   });
 
   test('F-5: that the human lets by goes by', async () => {
     const door = open({ passes: (path: string) => path === '/v2/chat' });
-    expect((await asks(door, '/v2/chat')).text).toMatch(CALL);
+    expect((await asks(door, '/v2/chat')).text).toMatch(ASKS_FOR_CALL);
   });
 
   test.each([301, 302, 303, 307, 308])(
@@ -178,7 +165,7 @@ describe('F-25: requests without tools', () => {
   };
   const tools = [{ type: 'function', function: { name: 'write_file' } }];
   const ask = (door: TestDoor, body: object, session = 's') =>
-    door.ask(PATHS.chat, body, { headers: { 'x-pactclaw-session': session } });
+    door.ask(targetOf('chat'), body, { headers: { 'x-pactclaw-session': session } });
 
   test('are told once a session, to the operator and in a receipt', async () => {
     const notes: unknown[] = [];

@@ -1,40 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type Spoken, speak, type Wire } from '../../../fixtures/llm/answers.ts';
+import { type Spoken, speak, WIRES, type Wire } from '../../../fixtures/llm/answers.ts';
+import { CONVERSATION, requestOf, type Step, targetOf } from '../../../fixtures/llm/requests.ts';
 import { TestDoor } from './ask-door.ts';
 
-const PATHS: Readonly<Record<Wire, string>> = {
-  anthropic: '/v1/messages',
-  chat: '/v1/chat/completions',
-  responses: '/v1/responses',
-};
 const TOOLS = ['write_file', 'shell', 'read_file'];
 /** As long as a coding client's are together. */
-const WORDS = 'What the tool does and when it is to be used, told at length. '.repeat(100);
-
-function toolOf(wire: Wire, name: string): object {
-  const spelled = { name, description: WORDS, parameters: { type: 'object' } };
-  if (wire === 'chat') return { type: 'function', function: spelled };
-  return wire === 'responses'
-    ? { type: 'function', ...spelled }
-    : { name, description: WORDS, input_schema: {} };
-}
-
-interface Body {
-  readonly tools: unknown;
-  readonly system?: unknown;
-  readonly instructions?: unknown;
-  readonly messages?: unknown;
-  readonly input?: unknown;
-}
+const description = 'What the tool does and when it is to be used, told at length. '.repeat(100);
 
 /** A request in the order in which providers cache it: tools, then the system prompt, then the conversation. */
-function asCached({ tools, system, instructions, messages, input }: Body): string {
-  return JSON.stringify([tools, system ?? instructions, messages ?? input]);
+function asCached(wire: Wire, body: Record<string, unknown>): string {
+  const system = body.system ?? body.instructions ?? body.systemInstruction;
+  return JSON.stringify([body.tools, system, body[CONVERSATION[wire]]]);
 }
 
 /** Characters that each request has in common with the one before it, as a prompt cache would find them. */
-function reused(sent: readonly { readonly text: string }[]): number[] {
-  const texts = sent.map(({ text }) => asCached(JSON.parse(text)));
+function reused(wire: Wire, sent: readonly { readonly text: string }[]): number[] {
+  const texts = sent.map(({ text }) => asCached(wire, JSON.parse(text)));
   return texts.slice(1).map((text, at) => {
     const before = texts[at] ?? '';
     let same = 0;
@@ -59,32 +40,41 @@ async function requests(wire: Wire, hideTools: boolean) {
     { text: 'Done again.' },
   ];
   const door = new TestDoor(
-    ({ text }, turn) => {
+    ({ text, path }, turn) => {
       acting = turn % 2 === 0;
-      return speak(wire, { body: JSON.parse(text) }, script[turn] ?? {}, `m_${turn}`);
+      return speak(wire, { body: JSON.parse(text), path }, script[turn] ?? {}, `m_${turn}`);
     },
     { governor: { standing }, settings: { hideTools } },
   );
-  const messages: object[] = [];
-  for (const words of ['First.', 'Second.']) {
+  const steps: Step[] = [];
+  for (const user of ['First.', 'Second.']) {
     acting = false;
-    messages.push({ role: 'user', content: words });
-    const tools = TOOLS.map((name) => toolOf(wire, name));
-    await door.ask(PATHS[wire], {
-      model: 'm',
-      [wire === 'responses' ? 'input' : 'messages']: messages,
-      tools,
-    });
-    messages.push({ role: 'assistant', content: 'Done.' });
+    steps.push({ user });
+    await door.ask(targetOf(wire), requestOf(wire, { steps, tools: TOOLS, description }));
+    steps.push({ model: 'Done.' });
   }
   return door.sent;
 }
 
-describe.each(['anthropic', 'chat', 'responses'] as const)('%s', (wire) => {
+const calling = (functionCallingConfig: object) => ({ functionCallingConfig });
+/** Where a choice of tools stands: a choice of one, one of any, and the free choice. */
+const CHOICES: Readonly<Record<Wire, readonly [string, unknown, unknown, unknown]>> = {
+  anthropic: ['tool_choice', { type: 'tool', name: 'shell' }, { type: 'any' }, { type: 'auto' }],
+  chat: ['tool_choice', { type: 'function', function: { name: 'shell' } }, 'required', 'auto'],
+  gemini: [
+    'toolConfig',
+    calling({ mode: 'ANY', allowedFunctionNames: ['shell'] }),
+    calling({ mode: 'ANY' }),
+    calling({ mode: 'AUTO' }),
+  ],
+  responses: ['tool_choice', { type: 'function', name: 'shell' }, 'required', 'auto'],
+};
+
+describe.each(WIRES)('%s', (wire) => {
   test('U-14: the tools stay in the prompt cache through the handshake; hidden, they are lost at each', async () => {
-    const toolsLength = JSON.stringify(TOOLS.map((name) => toolOf(wire, name))).length;
-    const kept = reused(await requests(wire, false));
-    const hidden = reused(await requests(wire, true));
+    const toolsLength = JSON.stringify(requestOf(wire, { tools: TOOLS, description }).tools).length;
+    const kept = reused(wire, await requests(wire, false));
+    const hidden = reused(wire, await requests(wire, true));
     expect(kept).toHaveLength(3);
     for (const count of kept) expect(count).toBeGreaterThan(toolsLength);
     for (const count of hidden) expect(count).toBeLessThan(500);
@@ -92,30 +82,19 @@ describe.each(['anthropic', 'chat', 'responses'] as const)('%s', (wire) => {
 
   test('U-14: a choice of the client stays, but for one that would keep the model from the handshake', async () => {
     const state = { state: 'REASONING_INTERCEPT' as const, intentId: null, haltReason: null, context: 'x' };
-    const named = {
-      anthropic: { type: 'tool', name: 'shell' },
-      chat: { type: 'function', function: { name: 'shell' } },
-      responses: { type: 'function', name: 'shell' },
-    }[wire];
-    const any = wire === 'anthropic' ? { type: 'any' } : 'required';
-    const sent = async (tool_choice: unknown, governor: object) => {
-      const door = new TestDoor(({ text }) => speak(wire, { body: JSON.parse(text) }, { text: 'ok' }), {
-        governor,
-      });
-      const tools = TOOLS.map((name) => toolOf(wire, name));
-      const key = wire === 'responses' ? 'input' : 'messages';
-      await door.ask(PATHS[wire], {
-        model: 'm',
-        [key]: [{ role: 'user', content: 'Go.' }],
-        tools,
-        tool_choice,
-      });
-      return JSON.parse(door.sent[0]?.text ?? '').tool_choice;
+    const [key, named, any, free] = CHOICES[wire];
+    const sent = async (choice: unknown, governor: object) => {
+      const door = new TestDoor(
+        ({ text, path }) => speak(wire, { body: JSON.parse(text), path }, { text: 'ok' }),
+        { governor },
+      );
+      await door.ask(targetOf(wire), { ...requestOf(wire, { tools: TOOLS }), [key]: choice });
+      return JSON.parse(door.sent[0]?.text ?? '')[key];
     };
     expect(await sent(named, {})).toEqual(named);
     expect(await sent(any, {})).toEqual(any);
     const early = { standing: async () => state };
     expect(await sent(any, early)).toEqual(any);
-    expect(await sent(named, early)).toEqual(wire === 'anthropic' ? { type: 'auto' } : 'auto');
+    expect(await sent(named, early)).toEqual(free);
   });
 });

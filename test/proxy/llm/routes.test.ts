@@ -4,6 +4,7 @@ import { routeOf } from '../../../src/proxy/llm/routes.ts';
 
 const route = (method: string, target: string) => routeOf(method, target, () => false);
 const VERTEX = '/v1/projects/p-1/locations/us-east5/publishers/anthropic/models';
+const GOOGLE = VERTEX.replace('anthropic', 'google');
 
 test.each([
   ['/v1/messages', 'anthropic'],
@@ -21,6 +22,15 @@ test.each([
     '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fa1b2/invoke',
     'bedrock',
   ],
+  ['/v1beta/models/gemini-2.5-flash:generateContent', 'gemini'],
+  ['/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse&key=k', 'gemini'],
+  ['/v1alpha/models/gemini-3-pro-preview:streamGenerateContent', 'gemini'],
+  ['/v1/models/gemini-2.0-flash-001:generateContent', 'gemini'],
+  ['/v1beta/tunedModels/mine-1:generateContent', 'gemini'],
+  ['/google-ai-studio/v1beta/models/gemini-x:generateContent', 'gemini'],
+  [`${GOOGLE}/gemini-2.5-pro:generateContent`, 'gemini'],
+  [`${GOOGLE}/gemini-2.5-pro@001:streamGenerateContent?alt=sse`, 'gemini'],
+  ['/v1beta1/publishers/google/models/gemini-x:streamGenerateContent', 'gemini'],
   ['/chat/completions', 'chat'],
   ['/v1/chat/completions', 'chat'],
   ['/api/paas/v4/chat/completions', 'chat'],
@@ -37,6 +47,7 @@ test.each([
 test('F-5: a path that names the model tells it', () => {
   expect(route('POST', '/openai/deployments/gpt-4o/chat/completions')).toMatchObject({ model: 'gpt-4o' });
   expect(route('POST', `${VERTEX}/claude-x@1:rawPredict`)).toMatchObject({ model: 'claude-x@1' });
+  expect(route('POST', '/v1beta/models/gemini-x:generateContent')).toMatchObject({ model: 'gemini-x' });
   expect(route('POST', '/v1/chat/completions')).toMatchObject({ model: null });
 });
 
@@ -45,6 +56,10 @@ test.each([
   ['POST', `${VERTEX}/count-tokens:rawPredict`],
   ['POST', '/model/anthropic.claude-x-v1:0/count-tokens'],
   ['POST', '/v1/responses/input_tokens'],
+  ['POST', '/v1beta/models/gemini-x:countTokens?key=k'],
+  ['POST', `${GOOGLE}/gemini-x:countTokens`],
+  ['POST', '/v1beta/models/embed-1:embedContent'],
+  ['POST', '/v1beta/models/embed-1:batchEmbedContents'],
   ['POST', '/v1/responses/compact'],
   ['POST', '/v1/embeddings'],
   ['POST', '/openai/deployments/embed/embeddings?api-version=1'],
@@ -81,6 +96,16 @@ test.each([
   '/v1/assistants',
   '/v1/responses/resp_1/cancel',
   '/v1beta/models/gemini-x:unknownVerb',
+  '/v1beta/models/gemini-x:batchGenerateContent',
+  '/v1beta/models/gemini-x:generateAnswer',
+  '/v1beta/models/gemini-x:generateContent:countTokens',
+  '/v1beta/models/a/b:generateContent',
+  '/v1beta/models/..:generateContent',
+  '/v1beta/cachedContents',
+  '/v1beta/models:generateContent',
+  `${GOOGLE}/gemini-x:predict`,
+  `${GOOGLE}/gemini-x:rawPredict`,
+  `${VERTEX}/claude-x:generateContent`,
   `${VERTEX.replace('anthropic', 'mistralai')}/m:rawPredict`,
   `${VERTEX}/claude-x:predict`,
   `${VERTEX}/claude-x:rawPredict:streamRawPredict`,
@@ -106,6 +131,8 @@ test.each([
   ['/v1/Messages', '/v1/messages'],
   ['/v1/%6dessages', '/v1/messages'],
   ['/v1/chat%2Fcompletions', '/v1/chat/completions'],
+  ['/v1beta/models/gemini-x%3AgenerateContent', '/v1beta/models/gemini-x:generateContent'],
+  ['//v1beta/models/gemini-x:generateContent', '/v1beta/models/gemini-x:generateContent'],
 ])('F-5: POST %s is no spelling that counts, and %s is advised', (target, known) => {
   expect(route('POST', target)).toEqual({ kind: 'refused', known });
 });

@@ -1,27 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  anthropicEvents,
-  chatEvents,
-  responsesEvents,
-  type Spoken,
-  type Wire,
-} from '../../../fixtures/llm/answers.ts';
+import { ASKS_FOR_CALL, eventsOf, type Spoken, WIRES } from '../../../fixtures/llm/answers.ts';
 import { WireFault } from '../../../src/models/shapes.ts';
-import { anthropic } from '../../../src/proxy/llm/anthropic/index.ts';
-import { chat } from '../../../src/proxy/llm/chat/index.ts';
-import { responses } from '../../../src/proxy/llm/responses/index.ts';
-import type { Answer, Protocol, Verdict } from '../../../src/proxy/llm/wire.ts';
+import type { Answer, Verdict } from '../../../src/proxy/llm/wire.ts';
 import { ASSEMBLE } from './assemble.ts';
+import { PROTOCOLS } from './protocols.ts';
 
-const PROTOCOLS: Readonly<Record<Wire, Protocol>> = { anthropic, chat, responses };
-const WIRES = ['anthropic', 'chat', 'responses'] as const;
 const BODY = { stream: true, stream_options: { include_usage: true }, store: false };
-
-function eventsOf(wire: Wire, spoken: Spoken, id?: string): string[] {
-  if (wire === 'anthropic') return anthropicEvents(spoken, id);
-  return wire === 'chat' ? chatEvents(spoken, true, id) : responsesEvents(spoken, id);
-}
 
 /** A text cut into pieces at the given places. */
 function cut(text: string, places: readonly number[]): string[] {
@@ -90,15 +75,17 @@ describe.each(WIRES)('%s stream', (wire) => {
           const ends = {
             anthropic: ['tool_use', 'end_turn'],
             chat: ['tool_calls', 'stop'],
+            gemini: ['STOP', 'STOP'],
             responses: ['completed', 'completed'],
           };
           expect(heard.stop).toBe(ends[wire][acts ? 0 : 1]);
           // Nothing of a call is out before the verdict.
-          expect(once.early).not.toMatch(/call_\d|tool_use|function_call|tool_calls/);
+          expect(once.early).not.toMatch(/call_\d|tool_use|function_call|tool_calls|functionCall/);
           // Speech is out before the verdict.
           const speaks = {
             anthropic: /text_delta/,
             chat: /"content":"[^"]/,
+            gemini: /\{"text":"(?:[^"\\]|\\.)+"\}/,
             responses: /output_text\.delta/,
           };
           expect(speaks[wire].test(once.early)).toBe((said.text ?? '') !== '');
@@ -113,7 +100,7 @@ describe.each(WIRES)('%s stream', (wire) => {
       fc.property(spoken, (said) => {
         const whole = eventsOf(wire, { ...said, calls: [] }).join('');
         const heard = play(open(), [whole], []).all;
-        if (wire === 'anthropic') expect(heard).toBe(whole);
+        if (wire === 'anthropic' || wire === 'gemini') expect(heard).toBe(whole);
         expect(assemble(heard)).toEqual(assemble(whole));
       }),
       { numRuns: 50 },
@@ -134,12 +121,12 @@ describe.each(WIRES)('%s stream', (wire) => {
         expect(heard.calls.map(({ name }) => name)).toEqual((second.calls ?? []).map(({ name }) => name));
         expect(heard.order).toEqual(heard.order.map((_, at) => at));
         const parts = [first.text, second.text].filter((text) => text !== undefined);
-        expect(heard.text).toBe(parts.join(wire === 'chat' ? '' : '|'));
-        expect(out).not.toMatch(/"(id|response_id)":"r_2"/);
+        expect(heard.text).toBe(parts.join(wire === 'chat' || wire === 'gemini' ? '' : '|'));
+        expect(out).not.toMatch(/"(id|response_id|responseId)":"r_2"/);
         const cached = wire === 'anthropic' ? 0 : 14;
         const usage = heard.usage ?? {};
-        expect(usage.output_tokens ?? usage.completion_tokens).toBe(7);
-        expect(usage.input_tokens ?? usage.prompt_tokens).toBe(41 + cached);
+        expect(usage.output_tokens ?? usage.completion_tokens ?? usage.candidatesTokenCount).toBe(7);
+        expect(usage.input_tokens ?? usage.prompt_tokens ?? usage.promptTokenCount).toBe(41 + cached);
       }),
       { numRuns: 50 },
     );
@@ -150,41 +137,18 @@ describe.each(WIRES)('%s stream', (wire) => {
       text: 'one two three',
       calls: [{ id: 'call_0', name: 'write', args: { a: 1 } }],
     }).join('');
-    const last = whole.lastIndexOf(
-      wire === 'chat'
-        ? '"finish_reason":"tool_calls"'
-        : wire === 'anthropic'
-          ? 'event: message_stop'
-          : 'event: response.completed',
-    );
+    const ENDS = {
+      anthropic: 'event: message_stop',
+      chat: '"finish_reason":"tool_calls"',
+      gemini: '"finishReason"',
+      responses: 'event: response.completed',
+    };
+    const last = whole.lastIndexOf(ENDS[wire]);
     for (let end = 0; end < last; end += 7) {
       const answer = open();
       expect(answer.take(whole.slice(0, end))).not.toContain('call_0');
       expect(answer.endRound().complete).toBe(false);
     }
-  });
-
-  test('arguments that are no JSON object are a fault, never a call', () => {
-    for (const raw of ['{"a":', '[1]', '"text"', 'null', '{"a":1}{"b":2}', '1e999x']) {
-      const answer = open();
-      answer.take(eventsOf(wire, { calls: [{ id: 'call_0', name: 'write', args: {}, raw }] }).join(''));
-      const [call] = answer.endRound().calls;
-      expect(call).toMatchObject({ id: 'call_0', args: null });
-      expect(call?.fault).toMatch(/JSON/);
-    }
-  });
-
-  test('a call split over a thousand deltas is one call', () => {
-    const args = { content: 'x'.repeat(990) };
-    const answer = open();
-    const events = eventsOf(wire, { calls: [{ id: 'call_0', name: 'write', args }], grain: 1 });
-    expect(events.length).toBeGreaterThan(1_000);
-    const early = events.map((event) => answer.take(event)).join('');
-    expect(early).not.toContain('call_0');
-    expect(answer.endRound().calls).toMatchObject([{ id: 'call_0', args }]);
-    expect(assemble(early + answer.finish([{ allowed: true }])).calls).toEqual([
-      { id: 'call_0', name: 'write', args: JSON.stringify(args) },
-    ]);
   });
 
   test('a missing verdict is a refusal', () => {
@@ -251,11 +215,38 @@ describe.each(WIRES)('%s stream', (wire) => {
             expect(error).toBeInstanceOf(WireFault);
           }
           // An id may stand in text that an edit has made of it, never in a call.
-          const asks = /"type":"tool_use"|"tool_calls":\[|"type":"function_call"/;
-          expect(out.split('\n').filter((line) => asks.test(line))).toEqual([]);
+          expect(out.split('\n').filter((line) => ASKS_FOR_CALL.test(line))).toEqual([]);
         },
       ),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe.each(WIRES.filter((wire) => wire !== 'gemini'))('%s, whose arguments are text in pieces', (wire) => {
+  const open = () => PROTOCOLS[wire].answer(BODY, true);
+  const assemble = ASSEMBLE[wire];
+
+  test('arguments that are no JSON object are a fault, never a call', () => {
+    for (const raw of ['{"a":', '[1]', '"text"', 'null', '{"a":1}{"b":2}', '1e999x']) {
+      const answer = open();
+      answer.take(eventsOf(wire, { calls: [{ id: 'call_0', name: 'write', args: {}, raw }] }).join(''));
+      const [call] = answer.endRound().calls;
+      expect(call).toMatchObject({ id: 'call_0', args: null });
+      expect(call?.fault).toMatch(/JSON/);
+    }
+  });
+
+  test('a call split over a thousand deltas is one call', () => {
+    const args = { content: 'x'.repeat(990) };
+    const answer = open();
+    const events = eventsOf(wire, { calls: [{ id: 'call_0', name: 'write', args }], grain: 1 });
+    expect(events.length).toBeGreaterThan(1_000);
+    const early = events.map((event) => answer.take(event)).join('');
+    expect(early).not.toContain('call_0');
+    expect(answer.endRound().calls).toMatchObject([{ id: 'call_0', args }]);
+    expect(assemble(early + answer.finish([{ allowed: true }])).calls).toEqual([
+      { id: 'call_0', name: 'write', args: JSON.stringify(args) },
+    ]);
   });
 });

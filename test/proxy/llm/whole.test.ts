@@ -1,21 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { speak, type Wire } from '../../../fixtures/llm/answers.ts';
+import { speak, WIRES, type Wire } from '../../../fixtures/llm/answers.ts';
+import { requestOf, targetOf } from '../../../fixtures/llm/requests.ts';
 import { TestDoor } from './ask-door.ts';
-
-const PATHS: Readonly<Record<Wire, string>> = {
-  anthropic: '/v1/messages',
-  chat: '/v1/chat/completions',
-  responses: '/v1/responses',
-};
-
-function bodyOf(wire: Wire): Record<string, unknown> {
-  const tool = { name: 'write_file', input_schema: {}, type: wire === 'anthropic' ? 'custom' : 'function' };
-  return {
-    model: 'm',
-    [wire === 'responses' ? 'input' : 'messages']: [{ role: 'user', content: 'Go.' }],
-    tools: [wire === 'chat' ? { type: 'function', function: { name: 'write_file' } } : tool],
-  };
-}
 
 /** What a client gets of an answer in one piece. */
 async function heard(
@@ -33,12 +19,13 @@ async function heard(
       governor: refused ? { preToolUse } : {},
     },
   );
-  return door.ask(PATHS[wire], bodyOf(wire));
+  return door.ask(targetOf(wire), requestOf(wire));
 }
 
 const CALL = '{"type":"tool_use","id":"c","name":"Evil","input":{}}';
 const TOOL = '{"id":"c","type":"function","function":{"name":"Evil","arguments":"{}"}}';
 const FUNCTION = '{"type":"function_call","id":"f","call_id":"c","name":"Evil","arguments":"{}"}';
+const ASKED = '{"functionCall":{"id":"c","name":"Evil","args":{}}}';
 const chat = (choices: string, more = '') => `{"id":"x","choices":${choices}${more}}`;
 
 describe('F-27: a refused call does not come out of', () => {
@@ -81,6 +68,30 @@ describe('F-27: a refused call does not come out of', () => {
     ],
     ['responses', 'another key', `{"id":"r","output":[],"items":[${FUNCTION}]}`],
     ['responses', 'an output behind null', `{"id":"r","output":[null,${FUNCTION}]}`],
+    ['gemini', 'a candidate behind null', `{"candidates":[null,{"content":{"parts":[${ASKED}]}}]}`],
+    [
+      'gemini',
+      'a second candidate',
+      `{"candidates":[{"content":{"parts":[{"text":"a"}]}},{"content":{"parts":[${ASKED}]}}]}`,
+    ],
+    ['gemini', 'another key', `{"candidates":[{"content":{"parts":[]}}],"output":${ASKED}}`],
+    ['gemini', 'a list of contents', `{"candidates":[{"content":[{"parts":[${ASKED}]}]}]}`],
+    [
+      'gemini',
+      'a part in a part',
+      `{"candidates":[{"content":{"parts":[{"text":"a","parts":[${ASKED}]}]}}]}`,
+    ],
+    ['gemini', 'a blocked prompt', `{"promptFeedback":{"blockReason":"OTHER","parts":[${ASKED}]}}`],
+    [
+      'gemini',
+      'a key with underscores',
+      `{"candidates":[{"content":{"parts":[${ASKED.replace('functionCall', 'function_call')}]}}]}`,
+    ],
+    [
+      'gemini',
+      'a content that comes twice',
+      `{"candidates":[{"content":{"parts":[${ASKED}]},"content":{"parts":[{"text":"a"}]}}]}`,
+    ],
     ['responses', 'an output that comes twice', `{"id":"r","output":[${FUNCTION}],"output":[]}`],
   ])('%s: %s', async (wire, _, text) => {
     const got = await heard(wire, text, {}, true);
@@ -104,7 +115,7 @@ describe('F-27: a refused call does not come out of', () => {
   });
 });
 
-describe.each(['anthropic', 'chat', 'responses'] as const)('%s: an answer in one piece', (wire) => {
+describe.each(WIRES)('%s: an answer in one piece', (wire) => {
   const said = (calls: boolean) =>
     speak(
       wire,
@@ -155,13 +166,13 @@ test.each([
   ['responses', 'search of other providers', { search_parameters: {}, plugins: [{ id: 'web' }] }],
 ] as const)('F-27: %s: %s outside `tools` are taken out of a request', async (wire, _, more) => {
   const door = new TestDoor(({ text }) => speak(wire, { body: JSON.parse(text) }, { text: 'ok' }));
-  for (const tools of [bodyOf(wire).tools, undefined])
-    await door.ask(PATHS[wire], { ...bodyOf(wire), tools, ...more });
+  for (const tools of [requestOf(wire).tools, undefined])
+    await door.ask(targetOf(wire), { ...requestOf(wire), tools, ...more });
   for (const { text } of door.sent)
     for (const key of Object.keys(more)) expect(JSON.parse(text)).not.toHaveProperty(key);
   const open = new TestDoor(({ text }) => speak(wire, { body: JSON.parse(text) }, { text: 'ok' }), {
     settings: { providerRuns: () => true },
   });
-  await open.ask(PATHS[wire], { ...bodyOf(wire), ...more });
+  await open.ask(targetOf(wire), { ...requestOf(wire), ...more });
   expect(JSON.parse(open.sent[0]?.text ?? '')).toMatchObject(more);
 });

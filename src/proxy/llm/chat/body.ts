@@ -1,14 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import {
-  afterText,
-  asksUnderKey,
-  callOf,
-  finishReason,
-  LEGACY_CALL,
-  useOf,
-} from '../../../models/chat/calls.ts';
+import { asksUnderKey, callOf, finishReason, LEGACY_CALL, useOf } from '../../../models/chat/calls.ts';
 import { type Draft, WireFault } from '../../../models/shapes.ts';
-import { objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
+import { afterText, objectsIn, type ReadRound, refusalOf, WholeAnswer } from '../whole-answer.ts';
 import type { Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
 

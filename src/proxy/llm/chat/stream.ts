@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
-import { afterText, asksForCall, finishReason, isOtherCase, useOf } from '../../../models/chat/calls.ts';
+import { asksForCall, finishReason, isOtherCase, useOf } from '../../../models/chat/calls.ts';
 import { type Draft, WireFault } from '../../../models/shapes.ts';
 import { type SseEvent, sse } from '../../../models/sse.ts';
 import { StreamedAnswer } from '../stream-base.ts';
-import { refusalOf } from '../whole-answer.ts';
+import { afterText, refusalOf } from '../whole-answer.ts';
 import type { RoundEnd, Verdict } from '../wire.ts';
 import { askedOf, asMessageCall, type Gathering, gather, gatheredLegacy } from './gathering.ts';
 import { anchorsOf } from './history.ts';
