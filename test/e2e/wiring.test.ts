@@ -1,6 +1,8 @@
 /** The wiring of a real Claude Code holds against what agents, scripts and ordinary git do to it. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bash, GovernedProject, select, write } from './support/governed.ts';
+import { bash, GovernedProject, PACKAGE, select, write } from './support/governed.ts';
 
 let project: GovernedProject;
 beforeEach(() => {
@@ -70,4 +72,34 @@ test.each([
   );
   expect(project.json<{ hosts: { faults: string[] }[] }>('status').hosts[0]!.faults).toEqual([]);
   expect(project.text('.orchestration/active_intents.yaml')).toContain('status: BLOCKED');
+});
+
+test('U-10: hooks that git tracks govern another clone, and refuse where PactClaw is not installed', async () => {
+  for (const args of [['uninstall'], ['install', '--shared']])
+    expect(project.cli(args[0]!, 'claude-code', ...args.slice(1)).code).toBe(0);
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
+      cwd: project.root,
+    });
+  git('add', '-A');
+  git('commit', '-qm', 'shared');
+  const clone = `${project.folder}/a clone`;
+  git('clone', '-q', project.root, clone);
+  const tools = `${project.folder}/tools`;
+  fs.mkdirSync(tools);
+  const PATH = process.env.PATH ?? '';
+  const script = [
+    select(),
+    write(`${clone}/src/components/new.ts`, 'export {};\n'),
+    write(`${clone}/src/leak.ts`, 'x'),
+    { text: 'Done.' },
+  ];
+  await project.claude(script, { cwd: clone, env: { PATH } });
+  expect(fs.existsSync(`${clone}/src/components/new.ts`)).toBe(false);
+  for (const name of ['pactclaw', 'pactclaw-hook'])
+    fs.symlinkSync(`${PACKAGE}/bin/${name}`, `${tools}/${name}`);
+  const run = await project.claude(script, { cwd: clone, env: { PATH: `${tools}:${PATH}` } });
+  expect(run.results.at(-1)).toContain('src/leak.ts is outside the owned_scope');
+  expect(fs.existsSync(`${clone}/src/components/new.ts`)).toBe(true);
+  expect(fs.existsSync(`${clone}/src/leak.ts`)).toBe(false);
 });

@@ -28,6 +28,11 @@ export class Machine {
   constructor(readonly pactclaw: string) {
     fs.mkdirSync(this.home);
     fs.mkdirSync(this.project);
+    fs.mkdirSync(this.file('bin'));
+    // What `npm install --global` leaves: links in a folder of PATH.
+    for (const name of ['pactclaw', 'pactclaw-hook'])
+      fs.symlinkSync(path.join(this.pactclaw, 'bin', name), this.file('bin', name));
+    fs.symlinkSync(process.execPath, this.file('bin', 'node'));
     if (this.run('init').code !== 0) throw new Error('init failed');
   }
 

@@ -33,8 +33,8 @@ function uninstall(...flags: string[]) {
 
 describe('install', () => {
   test('writes every event and the server of the project', () => {
-    expect(install()).toMatchObject({ code: 0, stderr: '' });
-    const settings = JSON.parse(machine.read(...SETTINGS)!);
+    expect(install('--local')).toMatchObject({ code: 0, stderr: '' });
+    const settings = JSON.parse(machine.read(...LOCAL)!);
     const handler = (event: string, onFailure: object) => ({
       type: 'command',
       command: expect.stringMatching(
@@ -57,18 +57,24 @@ describe('install', () => {
         Stop: [{ hooks: [handler('Stop', {})] }],
         SessionEnd: [{ hooks: [handler('SessionEnd', {})] }],
       },
-      enabledMcpjsonServers: ['pactclaw'],
       env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
+      disableAllHooks: false,
     });
-    expect(JSON.parse(machine.read(...SERVERS)!)).toEqual({
-      mcpServers: {
-        pactclaw: {
-          command: process.execPath,
-          args: [`${pactclaw}/bin/pactclaw`, 'mcp', 'serve', '--workspace', machine.project],
-          alwaysLoad: true,
-        },
+    expect(JSON.parse(machine.read(...STATE)!).projects[machine.project].mcpServers).toEqual({
+      pactclaw: {
+        command: process.execPath,
+        args: [`${pactclaw}/bin/pactclaw`, 'mcp', 'serve', '--workspace', machine.project],
+        alwaysLoad: true,
       },
     });
+  });
+
+  test('--shared names no path of this machine', () => {
+    expect(install().code).toBe(0);
+    const settings = JSON.parse(machine.read(...SETTINGS)!);
+    expect(settings).toMatchObject({ enabledMcpjsonServers: ['pactclaw'] });
+    const written = `${machine.read(...SETTINGS)}${machine.read(...SERVERS)}`;
+    for (const place of [machine.root, pactclaw, process.execPath]) expect(written).not.toContain(place);
   });
 
   test('a second run changes no byte, and says so', () => {

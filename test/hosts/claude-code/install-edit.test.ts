@@ -197,8 +197,8 @@ describe('install and uninstall', () => {
   });
 
   test('an older installation is replaced, not doubled', () => {
-    const old = partsOf(places, 'project', { ...wiring, install: '/opt/older', node: '/old/node' })[0]!
-      .entries;
+    const hooks = partsOf(places, 'local', wiring)[0]!;
+    const old = partsOf(places, 'local', { ...wiring, install: '/opt/older', node: '/old/node' })[0]!.entries;
     const before = '{\n  "model": "opus"\n}\n';
     const outdated = add(json(before), old);
     expect(hooks.add(outdated.text, null)).not.toBeNull();

@@ -45,9 +45,12 @@ function writtenBefore(json: JsonText): Kept {
 }
 
 /** Hook entries of a settings file. A server of `.mcp.json` needs approval too, which is given beside them. */
-function hookEntries(wiring: Wiring, approveServer: boolean): Entry[] {
-  const hooks = EVENTS.map((event) => ({ path: ['hooks', event, '-'], value: groupFor(event, wiring) }));
-  return approveServer ? [...hooks, { path: [ENABLED, '-'], value: SERVER }] : hooks;
+function hookEntries(wiring: Wiring, shared: boolean): Entry[] {
+  const hooks = EVENTS.map((event) => ({
+    path: ['hooks', event, '-'],
+    value: groupFor(event, wiring, shared),
+  }));
+  return shared ? [...hooks, { path: [ENABLED, '-'], value: SERVER }] : hooks;
 }
 
 /** The files of an installation in one scope. */
@@ -66,6 +69,6 @@ export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
       ours: ourHooks,
       alsoKept: writtenBefore,
     }),
-    ...sharedServerPart(HOST, server.file, server.path, serverFor(wiring)),
+    ...sharedServerPart(HOST, server.file, server.path, serverFor(wiring, scope === 'project')),
   ];
 }

@@ -4,6 +4,7 @@ import { HOST } from '../decode.ts';
 import { partsOf } from './entries.ts';
 import { assertInstallable, settingsWarnings, VERSION_FLOOR } from './guards.ts';
 import { type Places, placesOf, readSettings } from './places.ts';
+import { sharedProgram } from './shared-line.ts';
 
 /** Where this person's host keeps its settings. */
 export function claudePlaces({ project, home, env, platform }: Machine): Places {
@@ -29,7 +30,7 @@ function notes(scope: Scope): string[] {
   if (scope === 'local') return [start];
   return [
     start,
-    'The files name paths of this machine: whoever else pulls them cannot start the client before PactClaw is at the same place there.',
+    'Whoever pulls these files has every call refused until PactClaw is on PATH (npm install --global pactclaw) or a package of the project.',
   ];
 }
 
@@ -39,7 +40,10 @@ export const claudeCodeInstaller: HostInstaller = {
   scopes: ['local', 'project', 'user'],
   parts: (machine, scope, wiring) => partsOf(claudePlaces(machine), scope, wiring),
   assertInstallable: (machine, scope) => assertInstallable(readSettings(claudePlaces(machine)), scope),
-  warnings: async (machine) => [
+  warnings: async (machine, scope) => [
+    ...(scope === 'project' && sharedProgram('pactclaw-hook', machine.project ?? machine.home) === null
+      ? ['pactclaw-hook is neither on PATH nor in node_modules of the project: every call is refused here']
+      : []),
     ...settingsWarnings(readSettings(claudePlaces(machine))),
     ...(await clientWarnings()),
   ],

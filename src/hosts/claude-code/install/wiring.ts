@@ -4,6 +4,7 @@ import { serverFor as plainServer } from '../../shared/install/server.ts';
 import { shellLine } from '../../shared/install/shell-line.ts';
 import { commandFor } from '../../shared/registration.ts';
 import { HOST } from '../decode.ts';
+import { SHARED_SERVER, sharedLine } from './shared-line.ts';
 
 export { isOurServer, SERVER } from '../../shared/install/server.ts';
 
@@ -29,15 +30,18 @@ export function isToolEvent(event: string): boolean {
 
 /**
  * The hook entry of one event: a line for the host's shell. Clients before 2.1.139 know no `args`, and those before
- * 2.1.295 no `onFailure`: there the guard in the line refuses when the launcher is gone (U-15).
+ * 2.1.295 no `onFailure`: there the guard in the line refuses when the launcher is gone (U-15). `shared`: for a file that
+ * git tracks.
  */
-export function groupFor(event: string, wiring: Wiring): JsonObject {
+export function groupFor(event: string, wiring: Wiring, shared: boolean): JsonObject {
   return {
     ...(isToolEvent(event) ? { matcher: '*' } : {}),
     hooks: [
       {
         type: 'command',
-        command: commandFor(HOST, event, wiring, mustBlock(event)),
+        command: shared
+          ? sharedLine(event, mustBlock(event))
+          : commandFor(HOST, event, wiring, mustBlock(event)),
         timeout: TIMEOUT_S,
         ...(mustBlock(event) ? { onFailure: 'block' } : {}),
       },
@@ -51,6 +55,7 @@ export function lineOf({ command, args }: JsonObject): string {
 }
 
 /** The server entry. Always loaded: a tool that the agent must search for first is one it may never find. */
-export function serverFor(wiring: Wiring): JsonObject {
-  return { ...plainServer(wiring), alwaysLoad: true };
+export function serverFor(wiring: Wiring, shared: boolean): JsonObject {
+  const start = shared ? { ...SHARED_SERVER, args: [...SHARED_SERVER.args] } : plainServer(wiring);
+  return { ...start, alwaysLoad: true };
 }

@@ -3,17 +3,28 @@ import type { Machine } from '../../shared/install/installer.ts';
 import { readObject } from '../../shared/install/json-file.ts';
 import { specificVerdict } from '../../shared/verify/answers.ts';
 import { type Check, check, warn } from '../../shared/verify/check.ts';
-import { lineHooks } from '../../shared/verify/one-file.ts';
+import { lineHooks, startsGuarded } from '../../shared/verify/one-file.ts';
 import { redirected } from '../../shared/verify/start.ts';
-import type { HostVerifier, RegisteredServer } from '../../shared/verify/verifier.ts';
+import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../shared/verify/verifier.ts';
 import { HOST } from '../decode.ts';
 import { serverOffBy } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { deciding, readSettings, serverPlace } from '../install/places.ts';
+import { isShared, sharedProgram, sharedWords } from '../install/shared-line.ts';
 import { isOurServer, lineOf, SERVER } from '../install/wiring.ts';
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';
 import { checkWiring } from './wiring.ts';
+
+/** Our hooks. A shared line is started with the launcher that it would find in the project itself. */
+function registered(machine: Machine): RegisteredHook[] {
+  const project = machine.project ?? machine.home;
+  return lineHooks(readSettings(claudePlaces(machine)), lineOf, (line) => {
+    const start = startsGuarded(line);
+    const [launcher] = sharedWords(line, project)?.words ?? [];
+    return (root, node, other) => start(root, node, other ?? launcher);
+  });
+}
 
 /** The server entry that counts: a project's local one before the shared one before the user's. */
 function findServer(machine: Machine): (RegisteredServer & { readonly entry: JsonObject }) | null {
@@ -25,7 +36,9 @@ function findServer(machine: Machine): (RegisteredServer & { readonly entry: Jso
     if (!isObject(at)) continue;
     const { command, args } = at;
     const words = Array.isArray(args) ? args.map(String) : [];
-    const start = (root: string) => ({ file: String(command), args: redirected(words, root) });
+    const own = isShared([command, ...words]) ? sharedProgram(SERVER, machine.project ?? machine.home) : null;
+    const found = words.map((word) => (own !== null && word === SERVER ? own : word));
+    const start = (root: string) => ({ file: String(command), args: redirected(found, root) });
     return { file: place.file, ours: isOurServer(at), start, entry: at };
   }
   return null;
@@ -65,7 +78,7 @@ export const claudeCodeVerifier: HostVerifier = {
   host: HOST,
   clients: ['claude'],
   events: EVENTS,
-  registered: (machine) => lineHooks(readSettings(claudePlaces(machine)), lineOf),
+  registered,
   wiring: checkWiring,
   server: { find: findServer, checks: checkServerEntry },
   env: ({ root }) => ({ CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: undefined, CLAUDECODE: '1' }),

@@ -1,6 +1,6 @@
-import { isObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { readObject } from '../../shared/install/json-file.ts';
-import { faultOfCommand } from '../../shared/registration.ts';
+import { faultOfCommand, faultOfWords } from '../../shared/registration.ts';
 import { type Check, check, warn } from '../../shared/verify/check.ts';
 import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
@@ -9,10 +9,24 @@ import { HOST } from '../decode.ts';
 import { backgroundFault, managedOnlyBy, switchedOffBy, VERSION_FLOOR } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { type Places, readSettings, type SettingsFile } from '../install/places.ts';
+import { sharedWords } from '../install/shared-line.ts';
 import { INNER_DEADLINE_S, isToolEvent, lineOf, mustBlock } from '../install/wiring.ts';
 
+/** What is wrong with the line that starts the launcher, or null. */
+function faultOfLine(event: string, handler: JsonObject, project: string): string | null {
+  const line = lineOf(handler);
+  const shared = sharedWords(line, project);
+  if (shared === null)
+    return faultOfCommand(HOST, event, line, mustBlock(event) && !Array.isArray(handler.args));
+  if (shared.refuses !== mustBlock(event)) return 'its line is that of another event';
+  const [launcher = ''] = shared.words;
+  if (!launcher.startsWith('/'))
+    return `${launcher} is neither on PATH nor in node_modules of the project: every call is refused`;
+  return faultOfWords(HOST, event, shared.words);
+}
+
 /** What is wrong with one registration, or null: anything that lets a call pass unasked or unanswered. */
-function faultOf({ event, handler: entry }: RegisteredHook): string | null {
+function faultOf({ event, handler: entry }: RegisteredHook, project: string): string | null {
   const { matcher } = entry;
   const handler = isObject(entry.handler) ? entry.handler : {};
   const { type, timeout } = handler;
@@ -25,7 +39,7 @@ function faultOf({ event, handler: entry }: RegisteredHook): string | null {
     return 'onFailure is not "block": a failure lets the call run';
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > INNER_DEADLINE_S))
     return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${INNER_DEADLINE_S} s`;
-  return faultOfCommand(HOST, event, lineOf(handler), mustBlock(event) && !Array.isArray(handler.args));
+  return faultOfLine(event, handler, project);
 }
 
 function checkSwitches(settings: readonly SettingsFile[]): Check[] {
@@ -91,7 +105,7 @@ function checkPlace(places: Places, registered: readonly RegisteredHook[], cwd: 
 export function checkWiring({ machine, registered, client, asked, cwd }: WiringFacts): Check[] {
   const places = claudePlaces(machine);
   return [
-    ...checkEvents(EVENTS, registered, faultOf),
+    ...checkEvents(EVENTS, registered, (hook) => faultOf(hook, places.project ?? cwd)),
     ...checkWorkspace(registered, places.project ?? cwd),
     ...checkSwitches(readSettings(places)),
     checkClient(client, asked, {

@@ -33,6 +33,7 @@ export function startsGuarded(line: string) {
 export function lineHooks(
   settings: readonly SettingsFile[],
   lineOf = ({ command }: JsonObject) => String(command),
+  startOf: (line: string) => RegisteredHook['start'] = startsGuarded,
 ): RegisteredHook[] {
   return hooksIn(settings).map(({ file, event, matcher, handler }) => {
     const line = lineOf(handler);
@@ -41,7 +42,7 @@ export function lineHooks(
       event,
       handler: { matcher: (matcher ?? null) as JsonObject[string], handler },
       workspace: workspaceIn(shellWords(withoutGuard(line).line) ?? []),
-      start: startsGuarded(line),
+      start: startOf(line),
     };
   });
 }
