@@ -52,6 +52,7 @@ describe('the doors', () => {
       'proxy of a tool server',
       'proxy of a model: anthropic, streamed (claude-code)',
       'proxy of a model: responses, streamed (codex)',
+      'proxy of a model: gemini, streamed (gemini)',
       'proxy of a model: chat, streamed (qwen)',
       'proxy of a model: chat, whole (copilot)',
       'proxy of a model: chat, streamed (unknown client)',

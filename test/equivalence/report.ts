@@ -57,6 +57,7 @@ function doorsOf(ground: Ground): Door[] {
     toolServerDoor(ground),
     modelDoor(ground, frontOf('anthropic', verifierNamed('claude-code'), true)),
     modelDoor(ground, frontOf('responses', verifierNamed('codex'), true)),
+    modelDoor(ground, frontOf('gemini', verifierNamed('gemini'), true)),
     modelDoor(ground, frontOf('chat', verifierNamed('qwen'), true)),
     modelDoor(ground, frontOf('chat', verifierNamed('copilot'), false)),
     modelDoor(ground, UNKNOWN_CLIENT),

@@ -114,6 +114,13 @@ export class LlmSession {
     keep(this.pending, call.callId, call, MAX_PENDING);
   }
 
+  /** Takes a call whose result has come in; null where none waits. `fits`: which one. */
+  claim(fits: (call: ToolCall) => boolean): ToolCall | null {
+    const found = [...this.pending.values()].find(fits) ?? null;
+    if (found) this.pending.delete(found.callId);
+    return found;
+  }
+
   /** Whether the result of a call comes in for the first time, as far as is remembered. */
   firstSeen(id: string): boolean {
     const isNew = !this.#reported.has(id);

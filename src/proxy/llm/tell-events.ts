@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
-import type { RequestView } from '../../models/shapes.ts';
+import type { ReportedResult, RequestView } from '../../models/shapes.ts';
 import { failureText, type Judge } from './judge.ts';
 import type { LlmSession } from './session.ts';
 import { NO_USE, type TurnParts } from './turn-parts.ts';
@@ -10,7 +9,7 @@ function fromHistory(
   judge: Judge,
   session: LlmSession,
   id: string,
-  call: { readonly name: string; readonly args: JsonObject | null } | null,
+  call: ReportedResult['call'],
 ): ToolCall | null {
   if (!call) return null;
   try {
@@ -18,6 +17,20 @@ function fromHistory(
   } catch {
     return null;
   }
+}
+
+/** The call that a result names by its id. */
+function named(judge: Judge, session: LlmSession, id: string, call: ReportedResult['call']): ToolCall | null {
+  const isNew = session.firstSeen(id);
+  return (
+    session.claim(({ callId }) => callId === id) ?? (isNew ? fromHistory(judge, session, id, call) : null)
+  );
+}
+
+/** The call of a result in whose protocol ids may be left out: the one that waits and asked for the same. */
+function unnamed(judge: Judge, session: LlmSession, call: ReportedResult['call']): ToolCall | null {
+  const asked = fromHistory(judge, session, 'unnamed', call);
+  return asked && session.claim(({ identity }) => identity === asked.identity);
 }
 
 /**
@@ -39,9 +52,7 @@ export async function tellEvents(
     }
   };
   for (const { id, ok, result, call } of view.results) {
-    const isNew = session.firstSeen(id);
-    const pending = session.pending.get(id) ?? (isNew ? fromHistory(judge, session, id, call) : null);
-    session.pending.delete(id);
+    const pending = id === '' ? unnamed(judge, session, call) : named(judge, session, id, call);
     if (pending)
       await tell(() => governor.postToolUse({ ...judge.origin(session, NO_USE), call: pending, ok, result }));
   }

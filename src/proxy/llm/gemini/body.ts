@@ -9,8 +9,9 @@ import { callsIn, judging } from './parts-out.ts';
 /** A response with other parts in its first candidate; where there is none it stays as it is. */
 function withParts(response: JsonObject, parts: readonly JsonObject[]): JsonObject {
   const [first, ...others] = objectsIn(response.candidates ?? [], 'answer of generateContent');
-  if (!first || (parts.length === 0 && !isObject(first.content))) return response;
+  if (!first) return response;
   const content = isObject(first.content) ? first.content : { role: 'model' };
+  if (parts.length === 0 && !Array.isArray(content.parts)) return response;
   return { ...response, candidates: [{ ...first, content: { ...content, parts: [...parts] } }, ...others] };
 }
 

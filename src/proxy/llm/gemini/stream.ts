@@ -23,6 +23,8 @@ export class GeminiStream extends StreamedAnswer {
   /** The stream's end is the only one: usage may follow the finish reason. */
   readonly over = false;
   #responseId: string | null = null;
+  /** What ends a line of the upstream: some clients cut at the first blank line of either kind that they find. */
+  #newline = '\n';
   #model: string | null = null;
   readonly #visible: JsonObject[] = [];
   // Of the present round:
@@ -41,6 +43,7 @@ export class GeminiStream extends StreamedAnswer {
   }
 
   protected read(data: JsonObject, event: SseEvent): string {
+    if (event.raw.endsWith('\r\n')) this.#newline = '\r\n';
     if (data.error !== undefined) {
       this.failed = true;
       return this.unjudged(event);
@@ -87,7 +90,7 @@ export class GeminiStream extends StreamedAnswer {
     const content = { ...(isObject(own?.content) ? own.content : { role: 'model' }), parts: [...parts] };
     const candidates = own ? { candidates: [{ ...own, content }, ...others] } : {};
     const id = this.#responseId === null ? {} : { responseId: this.#responseId };
-    return `data: ${writeExact({ ...data, ...candidates, ...id, ...more })}\n\n`;
+    return `data: ${writeExact({ ...data, ...candidates, ...id, ...more })}${this.#newline.repeat(2)}`;
   }
 
   endRound(): RoundEnd {
