@@ -43,10 +43,16 @@ const TRUST: Readonly<Record<string, (machine: ScratchMachine) => void>> = {
 };
 
 let machine: ScratchMachine;
+const { PATH = '' } = process.env;
 beforeEach(() => {
   machine = new ScratchMachine({ node: process.execPath, install: HERE });
+  // Where settings that are shared look for PactClaw.
+  process.env.PATH = [`${HERE}/bin`, path.dirname(process.execPath), PATH].join(path.delimiter);
 });
-afterEach(() => machine.remove());
+afterEach(() => {
+  process.env.PATH = PATH;
+  machine.remove();
+});
 
 describe.each(CASES)('%s, scope %s', (host, scope, installer) => {
   const verifier = verifierNamed(host);
@@ -249,6 +255,8 @@ describe.each(CASES)('%s, scope %s', (host, scope, installer) => {
     ['another workspace is guarded', 'WORKSPACE', '/elsewhere', /guard \/elsewhere/],
   ])('verify finds that %s', async (_what, now, then, says) => {
     if (now === 'WORKSPACE' && scope === 'user') return;
+    // Settings that are shared name no path: test/hosts/claude-code/shared.test.ts.
+    if (scope === 'project' && installer.scopes.includes('local')) return;
     TRUST[host]?.(machine);
     machine.install(installer, scope);
     const hooks = new Set(verifier.registered(machine.machine()).map(({ file }) => file));

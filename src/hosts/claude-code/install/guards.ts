@@ -1,6 +1,7 @@
 import { PactError } from '../../../core/errors.ts';
 import type { Scope } from '../../shared/install/installer.ts';
-import { decidingFile, hooksIn } from '../../shared/install/settings-files.ts';
+import { assertOnlyHere, decidingFile } from '../../shared/install/settings-files.ts';
+import { HOST } from '../decode.ts';
 import { deciding, type SettingsFile } from './places.ts';
 import { NO_BACKGROUND, SERVER } from './wiring.ts';
 
@@ -49,16 +50,7 @@ export function assertInstallable(settings: readonly SettingsFile[], scope: Scop
       'Ask the administrator to add the hooks that `pactclaw install claude-code --print` shows.',
       { file: managed },
     );
-  const twice = hooksIn(settings).find(
-    ({ level }) => level !== scope && (scope === 'user' || level === 'user'),
-  );
-  if (twice)
-    throw new PactError(
-      'CONFLICT',
-      'PactClaw is installed here already; with both, every call would be counted twice',
-      'Keep one: run `pactclaw uninstall claude-code` first, which takes out all.',
-      { file: twice.file },
-    );
+  assertOnlyHere(settings, HOST, scope);
 }
 
 /** Why commands may go on in the background once their time is up, or null: the host then says that they have ended. */
