@@ -35,7 +35,7 @@ function load(name) {
   const file = path.join(__dirname, `${name}.js`);
   const cache = path.join(__dirname, `${name}.${process.version}-${process.arch}.cache`);
   // The bundles are ASCII: one byte a character is the form that V8 keeps without converting it.
-  const source = `(function(require,module,exports,__dirname){${fs.readFileSync(file, 'latin1')}\n})`;
+  const source = fs.readFileSync(file, 'latin1');
   const script = new vm.Script(source, { filename: file, cachedData: making ? undefined : read(cache) });
   scripts.set(cache, script);
   const module_ = { exports: {} };

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { userLogFile } from '../config/load-policy.ts';
 import { PactError } from '../core/errors.ts';
 import { createEngine } from '../hooks/engine.ts';
+import { HeldStore } from '../hooks/open-store.ts';
 import { EVENT_BOUNDS, findWorkspace, workspaceAt } from '../hooks/workspace.ts';
 import type { HookReply, HostAdapter, HostEvent } from '../hosts/adapter.ts';
 import { answerEvent, failure } from '../hosts/answer-event.ts';
@@ -128,7 +129,8 @@ export async function runHook(args: readonly string[], install: string): Promise
         // A session's start may take a second; a call may not.
         readLimit: EVENT_BOUNDS.readLimit * (/^session_?start$/i.test(input.event) ? 16 : 1),
       });
-      return createEngine(workspace);
+      const held = new HeldStore(workspace);
+      return createEngine({ ...workspace, store: () => held.current() });
     };
     const reply = await answerEvent(adapter, event, readMessage, engineFor);
     clearTimeout(deadline);

@@ -1,12 +1,12 @@
 import { Store } from '../ledger/store.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The workspace's state for one event. A resident engine hands out the one it keeps open. */
+/** The workspace's state for one event: the one that its process keeps open, if it keeps one. */
 export function openStore(workspace: Workspace): Store {
   return workspace.store?.() ?? Store.open(workspace.layout, workspace);
 }
 
-/** A store that stays open between events, and is opened anew when its files are no longer the workspace's. */
+/** A store that stays open between events, or for all that one event does, and is opened anew when its files are no longer the workspace's. */
 export class HeldStore {
   #store: Store | null = null;
 
@@ -16,7 +16,10 @@ export class HeldStore {
     if (this.#store?.isCurrent()) return this.#store;
     // The file was deleted or replaced, so the open handle is no longer the workspace's state.
     this.close();
-    this.#store = Store.open(this.workspace.layout, { ...this.workspace, resident: true });
+    this.#store = Store.open(this.workspace.layout, {
+      ...this.workspace,
+      resident: !this.workspace.oneShot,
+    });
     return this.#store;
   }
 

@@ -153,7 +153,8 @@ class Ledger implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (!this.options.oneShot && !this.options.resident) this.close();
+    if (this.options.oneShot) this.storage.leave();
+    else if (!this.options.resident) this.close();
   }
 }
 

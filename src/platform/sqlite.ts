@@ -88,6 +88,20 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
+ * Carries the write-ahead log over into the database, which needs no lock, and empties it, which needs all of them for a
+ * moment and waits for nobody. Throws SQLite's error if the disk fails.
+ */
+export function emptyLog(db: Db): void {
+  db.pragma('wal_checkpoint(PASSIVE)');
+  statement(db, 'PRAGMA busy_timeout = 0').get();
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    statement(db, `PRAGMA busy_timeout = ${OTHER_BUSY_MS}`).get();
+  }
+}
+
+/**
  * Takes the write lock, waiting at most `busyMs` in the order of arrival among all processes. SQLite's own waiting
  * knows no order: of many processes some would wait in vain. Throws SQLite's error when the time is over.
  */

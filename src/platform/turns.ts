@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { monotonicMs } from './clock.ts';
 
 /** A waiting process shows this often that it still waits, in milliseconds. */
 const BEAT_MS = 250;
@@ -55,7 +56,7 @@ class Queue {
       fs.mkdirSync(this.folder, { recursive: true });
       fs.writeFileSync(`${this.folder}/${name}`, '', { flag: 'wx', mode: 0o600 });
       this.#own = name;
-      this.#beatMs = performance.now();
+      this.#beatMs = monotonicMs();
       return true;
     } catch {
       return false;
@@ -68,8 +69,8 @@ class Queue {
 
   /** Shows that this process still waits. */
   beat(): void {
-    if (this.#own === null || performance.now() - this.#beatMs < BEAT_MS) return;
-    this.#beatMs = performance.now();
+    if (this.#own === null || monotonicMs() - this.#beatMs < BEAT_MS) return;
+    this.#beatMs = monotonicMs();
     const now = new Date();
     try {
       fs.utimesSync(`${this.folder}/${this.#own}`, now, now);
@@ -93,7 +94,7 @@ class Queue {
   }
 
   #waits(name: string): boolean {
-    const now = performance.now();
+    const now = monotonicMs();
     if (this.#first?.name === name && now - this.#first.seenMs < TRUST_MS) return true;
     const pid = /^\d{20}\.(\d+)$/.exec(name)?.[1];
     if (pid === undefined) return false;
@@ -121,12 +122,12 @@ export function takeInTurn(folder: string, waitMs: number, take: () => boolean):
   const queue = new Queue(folder);
   if (queue.ahead() === 0 && take()) return true;
   if (waitMs <= 0) return take();
-  const until = performance.now() + waitMs;
+  const until = monotonicMs() + waitMs;
   const placed = queue.join();
   try {
     for (;;) {
       const count = placed ? queue.ahead() : 0;
-      const late = performance.now() >= until;
+      const late = monotonicMs() >= until;
       if ((count === 0 || late) && take()) return true;
       if (late) return false;
       queue.beat();

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { warmCaches } from './warm-caches.ts';
@@ -10,6 +11,7 @@ import { writeTypes } from './write-types.ts';
  * `--out DIR` builds elsewhere; `--without HOOK` leaves a named hook out, for the tests that cut the wiring.
  */
 const root = path.resolve(import.meta.dirname, '../..');
+const requireBuiltin = createRequire(import.meta.url);
 
 /** Parts of the hook that few calls need: bundles of their own, by the module that is loaded on demand. */
 const CHUNKS: Readonly<Record<string, string>> = {
@@ -66,6 +68,29 @@ const chunked: Plugin = {
   },
 };
 
+/**
+ * Node's modules as the hook's own code imports them. Without this each import of each file wraps the whole module anew
+ * when the hook starts.
+ */
+const builtin: Plugin = {
+  name: 'builtin',
+  setup(target) {
+    target.onResolve({ filter: /^node:/ }, ({ path: name, kind, namespace }) =>
+      kind === 'import-statement' && namespace !== 'builtin'
+        ? { path: name, namespace: 'builtin' }
+        : undefined,
+    );
+    target.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => {
+      const names = Object.entries(Object.getOwnPropertyDescriptors(requireBuiltin(name)))
+        .filter(([key, { get }]) => get === undefined && key !== 'default' && /^[a-z]\w*$/i.test(key))
+        .map(([key]) => key);
+      const named = names.map((key) => `export const ${key} = /* @__PURE__ */ pick(() => whole.${key});`);
+      const text = `const whole = require('${name}');\nconst pick = (get) => get();\nexport default whole;\n`;
+      return { contents: text + named.join('\n'), loader: 'js' };
+    });
+  },
+};
+
 /** The SQLite binding that the loader found installed, where it is of another major than the one that is bundled. */
 const sqlite: Plugin = {
   name: 'sqlite',
@@ -96,17 +121,23 @@ const shared = {
   logLevel: 'warning',
   define: { PACTCLAW_VERSION: JSON.stringify(version) },
 } as const;
-
-await build({
+/** A bundle of the hook is a function's text as it stands, so that the loader need not make another text of it. */
+const forLoader = {
   ...shared,
-  plugins: [...cut, chunked, sqlite],
-  entryPoints: { 'hook-main': path.join(root, 'src/cli/hook-main.ts') },
   format: 'cjs',
   minify: true,
+  banner: { js: '(function(require,module,exports,__dirname){' },
+  footer: { js: '})' },
+} as const;
+
+await build({
+  ...forLoader,
+  plugins: [...cut, chunked, sqlite, builtin],
+  entryPoints: { 'hook-main': path.join(root, 'src/cli/hook-main.ts') },
   outdir: dist,
 });
 await build({
-  ...shared,
+  ...forLoader,
   entryPoints: Object.fromEntries(
     Object.entries(CHUNKS).map(([name, file]) => [name, path.join(root, file)]),
   ),
@@ -114,8 +145,6 @@ await build({
   external: ['pino'],
   // A script that is loaded from a cache can require, and cannot import.
   supported: { 'dynamic-import': false },
-  format: 'cjs',
-  minify: true,
   outdir: dist,
 });
 await build({

@@ -8,7 +8,7 @@ let place: TestWorkspace;
 let agent: Agent;
 let engines: ResidentEngines;
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'hrtime'] });
   place = new TestWorkspace([{ id: 'INT-001' }]);
   agent = place.agent('s1');
   engines = new ResidentEngines('', { busyMs: 100, snapshotMs: 5_000 });

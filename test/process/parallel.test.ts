@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { GovernedProject } from '../e2e/support/governed.ts';
 import { FakeHost, toAnswer } from './support/host.ts';
@@ -50,6 +51,22 @@ it('U-13: 32 hook processes at once, 50 calls each beside a load of 16, keep one
   await Promise.all(Array.from({ length: 32 }, (_, id) => worker(id)));
   expect(attempts().size - before).toBe(1600);
   expect(project.json('receipt', 'verify')).toMatchObject({ valid: true });
+  expect(project.cli('fsck').code).toBe(0);
+});
+
+it('hook processes that come one after another keep the write-ahead log short', { timeout: 300_000 }, () => {
+  const host = new FakeHost(project, 'alone');
+  host.select();
+  const sizes = Array.from({ length: 30 }, (_, turn) => {
+    host.fire('PreToolUse', {
+      tool_name: 'Write',
+      tool_use_id: `w${turn}`,
+      tool_input: { file_path: project.path('src/components/a.ts'), content: `${turn}` },
+    });
+    return statSync(project.path('.orchestration/state.db-wal')).size;
+  });
+  expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+  expect(sizes.some((size, at) => at > 0 && size < (sizes[at - 1] ?? 0))).toBe(true);
   expect(project.cli('fsck').code).toBe(0);
 });
 

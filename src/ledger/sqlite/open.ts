@@ -10,11 +10,22 @@ import { isDamage, translated } from './sql.ts';
 
 /** How many pages the write-ahead log gathers before a commit carries them over into the database. */
 const CHECKPOINT_PAGES = {
-  /** The next process reads the whole write-ahead log before it can begin, so it must be short. */
-  oneShot: 200,
+  /**
+   * None: it would never shorten the log. A process that comes alone reads the whole log anew and has to carry all of it
+   * over again; see {@link isLong}.
+   */
+  oneShot: 0,
   /** Carrying over waits for the disk twice; a process that stays lets few events meet that. */
   resident: 4_000,
 } as const;
+
+/** Bytes of a write-ahead log that the next process reads before it can begin: about 200 pages. */
+const LONG_LOG = 200 * 4_120;
+
+/** Whether the write-ahead log costs each new process more than emptying it. */
+export function isLong(layout: Layout): boolean {
+  return (markOf(`${layout.state}-wal`)?.size ?? 0) > LONG_LOG;
+}
 
 export type Stay = keyof typeof CHECKPOINT_PAGES | null;
 

@@ -1,10 +1,10 @@
 import { StateError } from '../../core/errors.ts';
 import type { Layout } from '../../core/layout.ts';
-import { beginImmediate, type Db, openDatabase, rollback } from '../../platform/sqlite.ts';
+import { beginImmediate, type Db, emptyLog, openDatabase, rollback } from '../../platform/sqlite.ts';
 import { type DerivedPart, type Outcome, type Storage, StorageError, type Tables } from '../port.ts';
 import type { ProvenanceIndex } from '../provenance/port.ts';
 import { DERIVED } from './derived.ts';
-import { inodeOf, openState, openToLook, type Stay, setStateAside } from './open.ts';
+import { inodeOf, isLong, openState, openToLook, type Stay, setStateAside } from './open.ts';
 import { provenanceIndex } from './provenance-index.ts';
 import { createSchema } from './schema.ts';
 import { isDamage, Sql, translated } from './sql.ts';
@@ -74,6 +74,15 @@ class SqliteStorage implements Storage {
 
   carryOver(): void {
     this.db.pragma('wal_checkpoint(PASSIVE)');
+  }
+
+  leave(): void {
+    if (!this.layout || !isLong(this.layout)) return;
+    try {
+      emptyLog(this.db);
+    } catch {
+      // Everything is durable without it, and the next process to end tries again.
+    }
   }
 
   *derived(part: DerivedPart): Iterable<readonly [what: string, rows: Iterable<unknown>]> {
