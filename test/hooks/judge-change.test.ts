@@ -99,4 +99,32 @@ describe('what a script did is judged as a call that names the path', () => {
     expect(place.text('lib/one.ts')).toBeNull();
     expect(place.text('src/components/keys/a.pem')).toBeNull();
   });
+
+  test.each([
+    ['src/secret.ts', 'scope', '1 change outside the scope, 1 undone: src/secret.ts'],
+    ['src/shared/a.ts', 'ownership', '1 change of files that belong to another intent, 1 undone'],
+    ['src/components/.claude/settings.json', 'policy', '1 change of protected files, 1 undone'],
+    ['.orchestration/active_intents.yaml', 'policy', '1 change of protected files, 1 undone'],
+  ])('the receipt of a change of %s tells the kind %s', async (file, kind, message) => {
+    const other = place.agent('s2');
+    await other.begin('INT-002');
+    await other.write('src/shared/a.ts', 'theirs\n');
+    await agent.begin('INT-001');
+    await agent.shell('node x.js', () => place.put(file, '{}'));
+    const { violation, intent_event: event } = place
+      .receipts()
+      .findLast((one) => one.violation !== undefined)!;
+    expect(violation).toMatchObject({ kind, message: expect.stringContaining(message) });
+    expect(event).toMatchObject({ event: 'blocked', reason: expect.stringMatching(`^${kind}: ${file}`) });
+  });
+
+  test('changes of several kinds are told together', async () => {
+    await agent.begin('INT-001');
+    await agent.shell('node x.js', () => {
+      place.put('.orchestration/config.yaml', '{}');
+      place.put('src/secret.ts', 'x');
+    });
+    const { violation } = place.receipts().findLast((one) => one.violation !== undefined)!;
+    expect(violation?.message).toContain('2 changes that no rule allows, 2 undone');
+  });
 });

@@ -65,7 +65,7 @@ async function strayTargets({
     const { root } = workspace.ground;
     const path = now.absolute.startsWith(`${root}/`) ? now.absolute.slice(root.length + 1) : now.absolute;
     const why = refusal ? `it ${refusal.finding}` : 'a link led the tool there after the call was judged';
-    return [{ path, why, kept: null, stands: true }];
+    return [{ path, why, kind: refusal?.kind ?? 'scope', kept: null, stands: true }];
   });
 }
 
@@ -84,7 +84,7 @@ export const checkOutcome: CheckStep = async (ended) => {
     const why = `what the command changed could not be checked or undone (${messageOf(error)})`;
     const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs);
     return {
-      undone: [{ path: 'the workspace', why, kept: null, stands: true }],
+      undone: [{ path: 'the workspace', why, kind: 'fail_safe', kept: null, stands: true }],
       watched: { kept: [], snapshots },
     };
   }

@@ -1,4 +1,5 @@
 import { PactError } from '../../core/errors.ts';
+import type { ViolationKind } from '../../core/words.ts';
 import type { Preimage } from '../../ledger/port.ts';
 import type { Store } from '../../ledger/store.ts';
 import { newUuid } from '../../platform/clock.ts';
@@ -140,7 +141,7 @@ export async function reconcile(
   let kept: FileChange[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     kept = [];
-    const wrong: { change: FileChange; why: string }[] = [];
+    const wrong: { change: FileChange; why: string; kind: ViolationKind }[] = [];
     const after = snapshots.take();
     if (round === 1 && after !== base) snapshots.verify(before.snapshot, before.listing);
     for (const change of snapshots.changes(base, after)) {
@@ -150,20 +151,22 @@ export async function reconcile(
         kept.push(change);
         continue;
       }
+      const { kind } = refusal;
       const why = `it ${refusal.finding}`;
       // The earlier bytes are not known.
       if (change.beforeMode === UNSEEN_MODE)
-        undone.set(change.path, { path: change.path, why, kept: null, stands: true });
-      else wrong.push({ change, why });
+        undone.set(change.path, { path: change.path, why, kind, kept: null, stands: true });
+      else wrong.push({ change, why, kind });
     }
     if (wrong.length === 0) break;
     const changes = wrong.map(({ change }) => change);
     work.tell({ changes });
-    for (const { change, why } of wrong) {
+    for (const { change, why, kind } of wrong) {
       const kept = keepAside(workspace, work.folder, snapshots.placeOf(change), change.path);
       undone.set(change.path, {
         path: change.path,
         why,
+        kind,
         kept: kept ?? undone.get(change.path)?.kept ?? null,
       });
     }
@@ -180,7 +183,7 @@ export async function reconcile(
   store.transact((tx) => tx.putNote(INDEX_SEAL, snapshots.seal ?? ''));
   if (kept.length > MAX_KEPT) {
     const why = `${kept.length} files inside the scope were changed, more than can be recorded`;
-    undone.set('the workspace', { path: 'the workspace', why, kept: null, stands: true });
+    undone.set('the workspace', { path: 'the workspace', why, kind: 'breadth', kept: null, stands: true });
     kept = [];
   }
   return { kept, undone: [...undone.values()], snapshots };

@@ -7,7 +7,7 @@ import type { Undone } from '../command/undone.ts';
 import { openStore } from '../open-store.ts';
 import { settleStatuses } from '../settings/settle.ts';
 import type { Workspace } from '../workspace.ts';
-import { violationOf } from './violation.ts';
+import { kindOf, violationOf } from './violation.ts';
 
 type InFlight = PendingCall & { readonly sessionId: string; readonly callId: string };
 
@@ -45,7 +45,7 @@ export async function restoreWiring(
     for (const { sessionId, intentId, receiptId } of atWork) {
       const before = tx.session(sessionId);
       const session = { ...before, ...advance(before, { type: 'INTENT_REVOKED' }) };
-      const reason = `scope: ${first.path} was changed while a command ran`;
+      const reason = `${kindOf(first)}: ${first.path} was changed while a command ran`;
       tx.putSession(session);
       tx.receipt({
         phase: 'event',

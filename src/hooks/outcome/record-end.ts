@@ -10,13 +10,13 @@ import { writersBeside } from '../command/others.ts';
 import type { EventAnswer } from '../requests.ts';
 import { addLesson } from '../session/lessons.ts';
 import type { Recording, RecordStep } from '../steps.ts';
-import { alarmOf, violationOf } from './violation.ts';
+import { alarmOf, kindOf, violationOf } from './violation.ts';
 
 /** What a violation does to the intent that the call was made for. */
 function blockedBy({ request, pending, outcome }: Recording): IntentEvent | undefined {
   const [first] = outcome?.undone ?? [];
   if (!first || !pending?.intentId) return undefined;
-  const reason = `scope: ${quotedName(first.path)} was changed by ${request.call.hostTool}`;
+  const reason = `${kindOf(first)}: ${quotedName(first.path)} was changed by ${request.call.hostTool}`;
   return { event: 'blocked', intent_id: pending.intentId, reason };
 }
 

@@ -1,6 +1,7 @@
 import type { Violation } from '../../core/receipt.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { quotedName, visible } from '../../core/unseen.ts';
+import type { ViolationKind } from '../../core/words.ts';
 import type { Undone } from '../command/undone.ts';
 
 const MAX_LISTED = 10;
@@ -55,14 +56,31 @@ export function alarmOf(
   ].join('\n');
 }
 
-/** The same for the receipt. */
+/** What is wrong with changes of one kind. */
+const FAULT: Readonly<Partial<Record<ViolationKind, string>>> = {
+  scope: 'outside the scope',
+  ownership: 'of files that belong to another intent',
+  policy: 'of protected files',
+  breadth: 'of more files than can be recorded',
+  fail_safe: 'that could not be checked',
+};
+
+/** Kind of the rule that refuses a change. */
+export function kindOf({ kind = 'policy' }: Undone): ViolationKind {
+  return kind;
+}
+
+/** The violation for the receipt: its kind is that of the first change. */
 export function violationOf(undone: readonly Undone[], beside: number): Violation {
   const [first] = undone;
   const standing = undone.filter(({ stands }) => stands).length;
   const paths = undone.slice(0, 5).map(({ path }) => quotedName(path));
-  const count = `${undone.length} change${undone.length === 1 ? '' : 's'} outside the scope`;
+  const kinds = new Set(undone.map(kindOf));
+  const [kind = 'scope'] = kinds;
+  const fault = (kinds.size === 1 && FAULT[kind]) || 'that no rule allows';
+  const count = `${undone.length} change${undone.length === 1 ? '' : 's'} ${fault}`;
   return {
-    kind: 'scope',
+    kind,
     rule: 'reconcile',
     hook: 'ReconcileHook',
     ...(first ? { target: first.path.slice(0, 1024) } : {}),
