@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PactError } from '../core/errors.ts';
+import { RUNNERS } from '../core/runners.ts';
 
 /** A server as `mcp.json` or the command line names it. */
 export type ServerConfig =
@@ -114,24 +115,8 @@ export function parseServers(text: string, file: string, variables: Variables): 
   return servers;
 }
 
-/** Programs that run another one named in their arguments. */
-const RUNNERS = new Set([
-  'npx',
-  'node',
-  'bunx',
-  'bun',
-  'deno',
-  'uvx',
-  'uv',
-  'python',
-  'python3',
-  'tsx',
-  'pnpm',
-  'yarn',
-  'npm',
-  'docker',
-  'env',
-]);
+/** Programs that run a server which their arguments name. */
+const STARTERS = new Set([...RUNNERS, 'uvx', 'uv', 'python', 'python3', 'docker', 'env']);
 const VERBS = new Set(['run', 'exec', 'dlx', 'x', 'tool', 'start']);
 
 /** Names that many packages give their program and its folder. */
@@ -149,7 +134,7 @@ function nameFrom(text: string): string {
 
 /** A name for a server that was given none: the package or program that its command line runs. */
 export function serverNameOf(command: string, args: readonly string[]): string {
-  const isRunner = RUNNERS.has(command.split('/').at(-1) ?? '');
+  const isRunner = STARTERS.has(command.split('/').at(-1) ?? '');
   const inner = isRunner ? args.find((arg) => !arg.startsWith('-') && !VERBS.has(arg)) : undefined;
   return nameFrom(inner ?? command) || 'server';
 }

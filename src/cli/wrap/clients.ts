@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { FOOTPRINTS } from '../../core/footprints/index.ts';
+import { RUNNERS } from '../../core/runners.ts';
 
 /** Programs that only start another one, which an argument names. */
-const STARTERS = new Set(['npx', 'pnpx', 'bunx', 'node', 'bun', 'env', 'nohup', 'nice', 'time', 'sudo']);
+const STARTERS = new Set([...RUNNERS, 'env', 'nohup', 'nice', 'time', 'sudo']);
 
 function nameOf(word: string): string {
   return path.basename(word).replace(/\.(?:c|m)?js$|\.exe$|\.cmd$/, '');

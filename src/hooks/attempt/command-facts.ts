@@ -1,5 +1,6 @@
 import type { ShellFacts } from '../../core/facts.ts';
 import { FOOTPRINTS, OTHER_AGENTS } from '../../core/footprints/index.ts';
+import { RUNNERS } from '../../core/runners.ts';
 import type { NamedTarget, ToolCall } from '../../core/tool-call.ts';
 import { isDirectory } from '../../platform/files.ts';
 import {
@@ -43,25 +44,8 @@ const LOOKING: ReadonlySet<string> = new Set([
   ],
 ]);
 const OURS: ReadonlySet<string> = new Set(['pactclaw', 'pactclaw-hook', 'cli.mjs', 'hook.cjs']);
-/** Programs that run another one named in their arguments. */
-const RUNNERS: ReadonlySet<string> = new Set([
-  ...[
-    'node',
-    'nodejs',
-    'npx',
-    'npm',
-    'pnpm',
-    'yarn',
-    'bun',
-    'bunx',
-    'deno',
-    'tsx',
-    'sh',
-    'bash',
-    'dash',
-    'zsh',
-  ],
-]);
+/** Programs that run another one named in their arguments, shells among them. */
+const STARTERS: ReadonlySet<string> = new Set([...RUNNERS, 'sh', 'bash', 'dash', 'zsh']);
 /** Starting another agent from a shell starts one without these hooks. */
 const AGENTS: ReadonlySet<string> = new Set([
   ...FOOTPRINTS.flatMap(({ programs }) => programs),
@@ -79,7 +63,7 @@ function argumentsOf(argv: Argv, names: ReadonlySet<string>): Argv | null {
   const [program] = argv;
   if (typeof program !== 'string') return null;
   if (names.has(base(program))) return argv.slice(1);
-  if (!RUNNERS.has(base(program))) return null;
+  if (!STARTERS.has(base(program))) return null;
   const at = argv.findIndex((word, index) => index > 0 && word !== null && names.has(base(word)));
   return at < 0 ? null : argv.slice(at + 1);
 }
