@@ -1,6 +1,7 @@
 import type { HostAdapter } from './adapter.ts';
 import { adapterOf } from './shared/hook-host.ts';
 import type { HostInstaller } from './shared/install/installer.ts';
+import type { LayeredTable } from './shared/layered-table.ts';
 import type { HostTable } from './shared/table.ts';
 import type { HostVerifier } from './shared/verify/verifier.ts';
 
@@ -16,6 +17,12 @@ const TABLES = {
   droid: async () => (await import('./droid/host.ts')).droid,
   kiro: async () => (await import('./kiro/host.ts')).kiro,
 } satisfies Loads<HostTable>;
+
+/** Hosts with hooks and servers in one settings file of several levels; their adapters stand beside the table. */
+const LAYERED = {
+  gemini: async () => (await import('./gemini/host.ts')).geminiTable,
+  qwen: async () => (await import('./qwen/host.ts')).qwenTable,
+} satisfies Loads<LayeredTable>;
 
 const ADAPTERS: Loads<HostAdapter> = {
   'claude-code': async () => (await import('./claude-code/adapter.ts')).claudeCode,
@@ -55,12 +62,16 @@ async function installerOfTable(table: Promise<HostTable>): Promise<HostInstalle
   return (await import('./shared/install/table-installer.ts')).installerOf(await table);
 }
 
+async function layeredInstallerOf(table: Promise<LayeredTable>): Promise<HostInstaller> {
+  return (await import('./shared/install/layered-installer.ts')).layeredInstaller(await table);
+}
+
 const INSTALLERS: Loads<HostInstaller> = {
   'claude-code': async () => (await import('./claude-code/install/installer.ts')).claudeCodeInstaller,
   codex: async () => (await import('./codex/install/installer.ts')).codexInstaller,
   copilot: async () => (await import('./copilot/install/installer.ts')).copilotInstaller,
-  gemini: async () => (await import('./gemini/install/installer.ts')).geminiInstaller,
-  qwen: async () => (await import('./qwen/install/installer.ts')).qwenInstaller,
+  gemini: () => layeredInstallerOf(LAYERED.gemini()),
+  qwen: () => layeredInstallerOf(LAYERED.qwen()),
   opencode: async () => (await import('./opencode/installer.ts')).opencodeInstaller,
   pi: async () => (await import('./pi/installer.ts')).piInstaller,
   cline: async () => (await import('./cline/install/installer.ts')).clineInstaller,
@@ -75,14 +86,18 @@ async function verifierOfTable(table: Promise<HostTable>): Promise<HostVerifier>
   return (await import('./shared/verify/table-verifier.ts')).verifierOf(await table);
 }
 
+async function layeredVerifierOf(table: Promise<LayeredTable>): Promise<HostVerifier> {
+  return (await import('./shared/verify/layered-verifier.ts')).layeredVerifier(await table);
+}
+
 const VERIFIERS: Loads<HostVerifier> = {
   'claude-code': async () => (await import('./claude-code/verify/verifier.ts')).claudeCodeVerifier,
   codex: async () => (await import('./codex/verify/verifier.ts')).codexVerifier,
   copilot: async () => (await import('./copilot/verify/verifier.ts')).copilotVerifier,
-  gemini: async () => (await import('./gemini/verify/verifier.ts')).geminiVerifier,
+  gemini: () => layeredVerifierOf(LAYERED.gemini()),
   opencode: async () => (await import('./opencode/verifier.ts')).opencodeVerifier,
   pi: async () => (await import('./pi/verifier.ts')).piVerifier,
-  qwen: async () => (await import('./qwen/verify/verifier.ts')).qwenVerifier,
+  qwen: () => layeredVerifierOf(LAYERED.qwen()),
   cline: async () => (await import('./cline/verify/verifier.ts')).clineVerifier,
   cursor: () => verifierOfTable(TABLES.cursor()),
   windsurf: () => verifierOfTable(TABLES.windsurf()),

@@ -1,14 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { geminiInstaller } from '../../src/hosts/gemini/install/installer.ts';
-import { qwenInstaller } from '../../src/hosts/qwen/install/installer.ts';
 import { applyPlans } from '../../src/hosts/shared/install/apply.ts';
 import { guardedLine, withoutGuard } from '../../src/hosts/shared/install/guarded-line.ts';
 import type { Machine } from '../../src/hosts/shared/install/installer.ts';
 import { planInstall, planUninstall } from '../../src/hosts/shared/install/plan.ts';
 import { readNotes } from '../../src/hosts/shared/install/record.ts';
 import { temporaryFolder } from '../support/ledger.ts';
+import { installerNamed } from './support/all-hosts.ts';
+
+const geminiInstaller = installerNamed('gemini');
+const qwenInstaller = installerNamed('qwen');
 
 let base: string;
 beforeEach(() => {

@@ -1,13 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { geminiInstaller } from '../../src/hosts/gemini/install/installer.ts';
-import { geminiVerifier } from '../../src/hosts/gemini/verify/verifier.ts';
-import { qwenInstaller } from '../../src/hosts/qwen/install/installer.ts';
-import { qwenVerifier } from '../../src/hosts/qwen/verify/verifier.ts';
 import { applyPlans } from '../../src/hosts/shared/install/apply.ts';
 import type { Machine } from '../../src/hosts/shared/install/installer.ts';
 import { planInstall } from '../../src/hosts/shared/install/plan.ts';
 import { temporaryFolder } from '../support/ledger.ts';
+import { installerNamed, verifierNamed } from './support/all-hosts.ts';
 
 const ran = (code: number, stdout: string, stderr = '') => ({
   code,
@@ -26,8 +23,8 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const HOSTS = [
-  { installer: geminiInstaller, verifier: geminiVerifier, folder: '.gemini' },
-  { installer: qwenInstaller, verifier: qwenVerifier, folder: '.qwen' },
+  { installer: installerNamed('gemini'), verifier: verifierNamed('gemini'), folder: '.gemini' },
+  { installer: installerNamed('qwen'), verifier: verifierNamed('qwen'), folder: '.qwen' },
 ];
 
 describe.each(HOSTS)('$installer.host', ({ installer, verifier, folder }) => {

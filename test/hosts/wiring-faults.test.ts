@@ -1,8 +1,8 @@
 /** What `verify` must find in settings that somebody edited, per host: no hook is started for it. */
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HostInstaller, Scope } from '../../src/hosts/shared/install/installer.ts';
-import { INSTALLERS, verifierNamed } from './support/all-hosts.ts';
+import type { Scope } from '../../src/hosts/shared/install/installer.ts';
+import { installerNamed, verifierNamed } from './support/all-hosts.ts';
 import { ScratchMachine } from './support/installed.ts';
 
 /** A fault: what it is, the file below the machine's folder, the edit, and what `verify` says. */
@@ -107,7 +107,7 @@ const ALL: readonly Faults[] = [
       ['a short timeout', CODEX, swap('"timeout": 30', '"timeout": 10'), 'is not above'],
       ['a hook that was edited', CODEX, swap('"timeout": 30', '"timeout": 31'), 'it skips'],
       ['an event left out', CODEX, swap('"PostToolUse"', '"Nothing"'), 'no hook of ours'],
-      ['no guard', CODEX, swap(/\/bin\/sh -c '.*?exit 2' /, ''), 'when the hook program is gone'],
+      ['no guard', CODEX, swap(/\/bin\/sh -c '.*?exit 2' /, ''), 'would let the call run'],
       ['settings that are no JSON', CODEX, (text) => `// mine\n${text}`, 'settings can be read'],
       ['the server switched off', CODEX_SERVER, (text) => `${text}enabled = false\n`, 'not switched off'],
       ['an approval that nobody gives', CODEX_SERVER, swap('"approve"', '"prompt"'), 'no approval'],
@@ -151,7 +151,7 @@ beforeEach(() => {
 afterEach(() => machine.remove());
 
 describe.each(ALL)('$host', ({ host, scope, before, faults }) => {
-  const installer = INSTALLERS.find((one) => one.host === host) as HostInstaller;
+  const installer = installerNamed(host);
 
   test.each(faults)('%s is found', async (_what, name, edit, says) => {
     before?.(machine);

@@ -1,4 +1,5 @@
 import { PactError } from '../../core/errors.ts';
+import type { PathRefusal } from '../../core/ruling.ts';
 import type { ViolationKind } from '../../core/words.ts';
 import type { Preimage } from '../../ledger/port.ts';
 import type { Store } from '../../ledger/store.ts';
@@ -37,7 +38,7 @@ const ROUNDS = 4;
 /** How the changes of a call are judged. */
 export interface Judging {
   /** What stands against a change; null allows it. */
-  readonly judge: (change: ChangedPath) => { readonly finding: string } | null;
+  readonly judge: (change: ChangedPath) => Pick<PathRefusal, 'finding' | 'kind'> | null;
   readonly others: Others;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { gemini } from '../../../src/hosts/gemini/adapter.ts';
-import { REGISTRATION } from '../../../src/hosts/gemini/install/installer.ts';
+import { geminiTable } from '../../../src/hosts/gemini/host.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
@@ -57,7 +57,7 @@ async function begin(): Promise<void> {
 }
 
 test('every event that is registered is handled, and no other', () => {
-  expect(REGISTRATION.events.map(({ event }) => event)).toEqual(gemini.events);
+  expect(geminiTable.events.map(({ event }) => event)).toEqual(gemini.events);
 });
 
 describe('a session', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { qwen } from '../../../src/hosts/qwen/adapter.ts';
-import { REGISTRATION } from '../../../src/hosts/qwen/install/installer.ts';
+import { qwenTable } from '../../../src/hosts/qwen/host.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
@@ -54,7 +54,7 @@ async function begin(): Promise<void> {
 }
 
 test('every event that is registered is handled, and no other', () => {
-  expect(REGISTRATION.events.map(({ event }) => event)).toEqual(qwen.events);
+  expect(qwenTable.events.map(({ event }) => event)).toEqual(qwen.events);
 });
 
 describe('a session', () => {

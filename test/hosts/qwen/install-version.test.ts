@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { qwenInstaller } from '../../../src/hosts/qwen/install/installer.ts';
-import { qwenVerifier } from '../../../src/hosts/qwen/verify/verifier.ts';
+import { installerNamed, verifierNamed } from '../support/all-hosts.ts';
 import { ScratchMachine } from '../support/installed.ts';
 
+const qwenInstaller = installerNamed('qwen');
 let scratch: ScratchMachine;
 beforeEach(() => {
   scratch = new ScratchMachine();
@@ -28,16 +28,8 @@ test.each(['0.15.10', '0.24.3'])(
       'nothing would be governed',
     );
     scratch.install(qwenInstaller, 'project');
-    const machine = scratch.machine();
-    const checks = await qwenVerifier.wiring({
-      machine,
-      registered: qwenVerifier.registered(machine),
-      client: { file, version },
-      asked: undefined,
-      cwd: scratch.project,
-    });
-    const failed = checks.filter(({ status }) => status === 'failed').map(({ title }) => title);
-    expect(failed).toContain('the client is 0.24.4 or later');
+    const faults = await scratch.faults(verifierNamed('qwen'), { file, version });
+    expect(faults.join()).toContain('the client is 0.24.4 or later');
   },
 );
 

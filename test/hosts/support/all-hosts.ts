@@ -16,6 +16,13 @@ export const ADAPTERS: Readonly<Record<string, HostAdapter>> = Object.fromEntrie
 export const INSTALLERS: readonly HostInstaller[] = await Promise.all(HOST_NAMES.map(loadInstaller));
 export const VERIFIERS: readonly HostVerifier[] = await Promise.all(HOST_NAMES.map(loadVerifier));
 
+/** The installer of one host. */
+export function installerNamed(host: string): HostInstaller {
+  const found = INSTALLERS.find((one) => one.host === host);
+  if (found === undefined) throw new Error(`no host is named ${host}`);
+  return found;
+}
+
 /** The verifier of one host. */
 export function verifierNamed(host: string): HostVerifier {
   const found = VERIFIERS.find((one) => one.host === host);

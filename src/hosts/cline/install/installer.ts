@@ -1,7 +1,8 @@
 import { readIfThere } from '../../../platform/files.ts';
-import { findClient, isAtLeast } from '../../shared/install/client.ts';
+import { clientWarnings } from '../../shared/install/client.ts';
 import { installedTwice } from '../../shared/install/conflicts.ts';
 import type { HostInstaller, Machine, Scope } from '../../shared/install/installer.ts';
+import { NOTES } from '../../shared/install/notes.ts';
 import { serverFor, serverPart } from '../../shared/install/server.ts';
 import { textPart } from '../../shared/install/text-part.ts';
 import { EVENTS } from '../adapter.ts';
@@ -20,25 +21,13 @@ function assertInstallable(machine: Machine, scope: Scope): void {
     throw installedTwice(HOST, other);
 }
 
-async function warnings(): Promise<string[]> {
-  const client = await findClient(['cline'], undefined);
-  if (client === null) return ['no `cline` is on PATH; its version was not checked'];
-  if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
-  return [
-    `DANGER: ${client.file} is version ${client.version ?? 'unknown'}. A version before ${VERSION_FLOOR} may run a call that was refused. Update it.`,
-  ];
+function danger(file: string, version: string | null): string {
+  return `DANGER: ${file} is version ${version ?? 'unknown'}. A version before ${VERSION_FLOOR} may run a call that was refused. Update it.`;
 }
 
 function notes(scope: Scope): string[] {
   const server = 'The server is registered for all projects, as the host has no other place for it.';
-  if (scope === 'user')
-    return [
-      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
-    ];
-  return [
-    server,
-    'The files name paths of this machine; where others share the repository, use --user instead.',
-  ];
+  return scope === 'user' ? [NOTES.everyProject] : [server, NOTES.ownPathsOfFiles];
 }
 
 /** Registers PactClaw with Cline CLI (docs/hosts/cline.md). */
@@ -64,6 +53,6 @@ export const clineInstaller: HostInstaller = {
     ];
   },
   assertInstallable,
-  warnings,
+  warnings: () => clientWarnings('cline', VERSION_FLOOR, danger),
   notes,
 };

@@ -1,8 +1,11 @@
+import { clineFootprint } from '../../../core/footprints/cline.ts';
+import { homePlace } from '../../shared/install/home-place.ts';
 import type { Machine, Scope } from '../../shared/install/installer.ts';
 
 /** The folder of a scope's hooks: one file an event. Null for a project scope where no project is meant. */
-export function hooksFolder({ project, home, env }: Machine, scope: Scope): string | null {
-  if (scope === 'user') return `${env('CLINE_DIR') || `${home}/.cline`}/hooks`;
+export function hooksFolder(machine: Machine, scope: Scope): string | null {
+  if (scope === 'user') return homePlace(clineFootprint, machine, '.cline/hooks');
+  const { project } = machine;
   return project === null ? null : `${project}/.clinerules/hooks`;
 }
 
@@ -13,7 +16,6 @@ export function ruleFile({ project, home }: Machine, scope: Scope): string | nul
 }
 
 /** Where the host keeps its MCP servers: one file for all projects. */
-export function serverFile({ home, env }: Machine): string {
-  const data = env('CLINE_DATA_DIR') || `${env('CLINE_DIR') || `${home}/.cline`}/data`;
-  return `${data}/settings/cline_mcp_settings.json`;
+export function serverFile(machine: Machine): string {
+  return homePlace(clineFootprint, machine, '.cline/data/settings/cline_mcp_settings.json');
 }

@@ -1,5 +1,6 @@
 import type { Wiring } from '../../shared/install/installer.ts';
 import { shellLine } from '../../shared/install/shell-line.ts';
+import { launcherWords } from '../../shared/registration.ts';
 import { HOST } from '../decode.ts';
 
 const MARK = '# written by `pactclaw install`, removed by `pactclaw uninstall`';
@@ -9,12 +10,6 @@ export function isOurScript(text: string): boolean {
   return text.includes(MARK);
 }
 
-/** The words that a script starts the launcher with. */
-export function launcherWords(event: string, { install, node, workspace }: Wiring): string[] {
-  const place = workspace === null ? [] : ['--workspace', workspace];
-  return [`${install}/bin/pactclaw-hook`, node, HOST, ...place, '--event', event];
-}
-
 /**
  * The script of one event. The host reads no exit code and runs a call whose hook says nothing, so that a launcher
  * which is missing or ends without an answer must be made up for.
@@ -22,7 +17,7 @@ export function launcherWords(event: string, { install, node, workspace }: Wirin
 export function scriptFor(event: string, wiring: Wiring): string {
   return `#!/bin/sh
 ${MARK}
-answer=$(${shellLine(launcherWords(event, wiring))})
+answer=$(${shellLine(launcherWords(HOST, event, wiring))})
 case $answer in
 '{'*'}') printf '%s\\n' "$answer" ;;
 *) echo '{"cancel":true,"errorMessage":"Fail-Safe Default: PactClaw could not judge this call. A human can run: pactclaw verify cline"}' ;;

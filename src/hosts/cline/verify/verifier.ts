@@ -2,9 +2,9 @@ import { isObject } from '../../../core/json.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { isExecutable, type RunResult } from '../../../platform/run.ts';
 import type { Machine } from '../../shared/install/installer.ts';
-import { readObject } from '../../shared/install/json-file.ts';
-import { isOurServer, SERVER } from '../../shared/install/server.ts';
 import { shellWords } from '../../shared/install/shell-line.ts';
+import { faultOfWords } from '../../shared/registration.ts';
+import { findServerIn } from '../../shared/server-entry.ts';
 import { answerOf, unanswered } from '../../shared/verify/answers.ts';
 import { type Check, check } from '../../shared/verify/check.ts';
 import { redirected, workspaceIn } from '../../shared/verify/start.ts';
@@ -68,11 +68,7 @@ function faultOf({ file, event, handler }: RegisteredHook): string | null {
   const words = Array.isArray(handler.words) ? handler.words.map(String) : null;
   if (words === null) return 'it does not start the launcher as PactClaw writes it';
   if (!isExecutable(file)) return `${file} cannot be executed`;
-  if (!isExecutable(words[0] ?? '')) return `${words[0]} cannot be executed`;
-  if (!isExecutable(words[1] ?? '')) return `Node is not at ${words[1]}`;
-  if (words[2] !== HOST) return `it is registered for host ${words[2]}`;
-  const named = words.indexOf('--event');
-  return words[named + 1] === event ? null : `it names event ${words[named + 1]}`;
+  return faultOfWords(HOST, event, words);
 }
 
 function checkRule(machine: Machine): Check {
@@ -100,13 +96,14 @@ function checkWiring({ machine, registered: hooks, client, asked, cwd }: WiringF
 }
 
 function findServer(machine: Machine): RegisteredServer | null {
-  const file = serverFile(machine);
-  const servers = readObject(file).value?.mcpServers;
-  const entry = isObject(servers) ? servers[SERVER] : undefined;
-  if (!isObject(entry)) return null;
-  const words = Array.isArray(entry.args) ? entry.args.map(String) : [];
-  const start = (root: string) => ({ file: String(entry.command), args: [...words, '--workspace', root] });
-  return { file, ours: isOurServer(entry), start };
+  const found = findServerIn([serverFile(machine)]);
+  if (found === null) return null;
+  // It names no workspace: the host starts it in the one that it works in.
+  const start = (root: string) => {
+    const { file, args } = found.start(root);
+    return { file, args: [...args, '--workspace', root] };
+  };
+  return { ...found, start };
 }
 
 /** Only what stands on standard output counts: the end of the run, or other arguments with a word on why. */

@@ -1,14 +1,15 @@
 import { parse } from 'smol-toml';
+import { codexFootprint } from '../../../core/footprints/codex.ts';
 import { isObject } from '../../../core/json.ts';
 import { exists } from '../../../platform/files.ts';
+import { homePlace } from '../../shared/install/home-place.ts';
 import type { Machine, Scope } from '../../shared/install/installer.ts';
 import { valueAt } from '../../shared/install/json-edit.ts';
 import { type ParsedFile, readParsed } from '../../shared/install/parsed-file.ts';
 
 /** The host's folder in a home: `~/.codex`, or what CODEX_HOME names. */
-export function userFolderOf({ home, env }: Machine): string {
-  const own = env('CODEX_HOME');
-  return own === undefined || own === '' ? `${home}/.codex` : own;
+export function userFolderOf(machine: Machine): string {
+  return homePlace(codexFootprint, machine, '.codex');
 }
 
 /** The folder of one scope; null for a project where none is meant, and for a scope that the host does not have. */

@@ -1,13 +1,10 @@
 import { digestOf } from '../../../core/digest.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { guardedLine } from '../../shared/install/guarded-line.ts';
 import type { Wiring } from '../../shared/install/installer.ts';
-import { shellLine } from '../../shared/install/shell-line.ts';
+import { SERVER, serverFor } from '../../shared/install/server.ts';
 import type { TomlTable } from '../../shared/install/toml-part.ts';
+import { commandFor } from '../../shared/registration.ts';
 import { HOST } from '../tools.ts';
-
-/** Name of our server; the host builds the tool's name from it. */
-export const SERVER = 'pactclaw';
 
 /** Above the hook's own deadline (20 s), so that the host never gives up before the hook has refused. */
 const TIMEOUT_S = 30;
@@ -21,10 +18,6 @@ export function isToolEvent(event: string): boolean {
   return TOOL_EVENTS.has(event);
 }
 
-function placeOf({ workspace }: Wiring): string[] {
-  return workspace === null ? [] : ['--workspace', workspace];
-}
-
 /** True for events on which a hook that fails must count as a refusal. On the others it would keep the agent going. */
 export function mustRefuse(event: string): boolean {
   return TOOL_EVENTS.has(event) || event === 'UserPromptSubmit';
@@ -32,14 +25,12 @@ export function mustRefuse(event: string): boolean {
 
 /** The hook entry of one event. The host hands the command to a shell, so its words are quoted. */
 export function groupFor(event: string, wiring: Wiring): JsonObject {
-  const launcher = `${wiring.install}/bin/pactclaw-hook`;
-  const words = [launcher, wiring.node, HOST, ...placeOf(wiring), '--event', event];
   return {
     ...(isToolEvent(event) ? { matcher: '.*' } : {}),
     hooks: [
       {
         type: 'command',
-        command: mustRefuse(event) ? guardedLine(words) : shellLine(words),
+        command: commandFor(HOST, event, wiring, mustRefuse(event)),
         timeout: event === 'SessionEnd' ? SESSION_END_S : TIMEOUT_S,
       },
     ],
@@ -102,22 +93,15 @@ export const SERVER_HEADER = `[mcp_servers.${SERVER}]`;
  * so that a session waits for it, and does not begin without it.
  */
 export function serverTable(wiring: Wiring): TomlTable {
-  const args = [`${wiring.install}/bin/pactclaw`, 'mcp', 'serve', ...placeOf(wiring)];
+  const { command, args } = serverFor(wiring);
   return {
     header: SERVER_HEADER,
     lines: [
-      `command = ${text(wiring.node)}`,
+      `command = ${text(command)}`,
       `args = [${args.map(text).join(', ')}]`,
       'default_tools_approval_mode = "approve"',
       'required = true',
       'startup_timeout_sec = 30',
     ],
   };
-}
-
-/** True for a server that starts `pactclaw mcp`. */
-export function isOurServer(server: unknown): server is JsonObject {
-  if (!isObject(server) || typeof server.command !== 'string' || !Array.isArray(server.args)) return false;
-  const words = [server.command, ...server.args].map(String);
-  return words.some((word) => /(?:^|[/\\])pactclaw$/.test(word)) && words.includes('mcp');
 }

@@ -1,12 +1,11 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { RunResult } from '../../../platform/run.ts';
-import { withoutGuard } from '../../shared/install/guarded-line.ts';
 import type { Machine } from '../../shared/install/installer.ts';
-import { shellWords } from '../../shared/install/shell-line.ts';
+import { SERVER } from '../../shared/install/server.ts';
+import { registeredServer } from '../../shared/server-entry.ts';
 import { specificVerdict } from '../../shared/verify/answers.ts';
 import { type Check, check } from '../../shared/verify/check.ts';
-import { startsGuarded } from '../../shared/verify/one-file.ts';
-import { redirected, workspaceIn } from '../../shared/verify/start.ts';
+import { lineHook } from '../../shared/verify/start.ts';
 import type {
   HostVerifier,
   RegisteredHook,
@@ -14,24 +13,16 @@ import type {
   Verdict,
 } from '../../shared/verify/verifier.ts';
 import { allRegistered, configsOf } from '../install/guards.ts';
-import { CLIENTS } from '../install/installer.ts';
-import { isOurServer, SERVER } from '../install/wiring.ts';
+import { CLIENT } from '../install/installer.ts';
 import { HOST } from '../tools.ts';
 import { HOLES } from './holes.ts';
 import { EVENTS, payloadFor, toolFor } from './payloads.ts';
 import { checkWiring } from './wiring.ts';
 
 function registered(machine: Machine): RegisteredHook[] {
-  return allRegistered(machine).map(({ file, event, matcher, handler }) => {
-    const line = String(handler.command);
-    return {
-      file,
-      event,
-      handler: { matcher: (matcher ?? null) as JsonObject[string], handler },
-      workspace: workspaceIn(shellWords(withoutGuard(line).line) ?? []),
-      start: startsGuarded(line),
-    };
-  });
+  return allRegistered(machine).map(({ file, event, matcher, handler }) =>
+    lineHook(file, event, { matcher: (matcher ?? null) as JsonObject[string], handler }, handler.command),
+  );
 }
 
 /** The server's table that counts: a project's before the user's. */
@@ -40,9 +31,7 @@ function findServer(machine: Machine): (RegisteredServer & { readonly entry: Jso
     const servers = isObject(value?.mcp_servers) ? value.mcp_servers : {};
     const entry = servers[SERVER];
     if (!isObject(entry)) continue;
-    const words = Array.isArray(entry.args) ? entry.args.map(String) : [];
-    const start = (root: string) => ({ file: String(entry.command), args: redirected(words, root) });
-    return { file, ours: isOurServer(entry), start, entry };
+    return { ...registeredServer(file, entry), entry };
   }
   return null;
 }
@@ -79,7 +68,7 @@ function verdictOf(result: RunResult): Verdict {
 /** Codex CLI (docs/hosts/codex.md). */
 export const codexVerifier: HostVerifier = {
   host: HOST,
-  clients: CLIENTS,
+  clients: [CLIENT],
   events: EVENTS,
   registered,
   wiring: checkWiring,

@@ -1,8 +1,6 @@
 import { isObject } from '../../../core/json.ts';
-import { isExecutable } from '../../../platform/run.ts';
-import { withoutGuard } from '../../shared/install/guarded-line.ts';
 import type { Machine } from '../../shared/install/installer.ts';
-import { shellWords } from '../../shared/install/shell-line.ts';
+import { faultOfCommand } from '../../shared/registration.ts';
 import { type Check, check } from '../../shared/verify/check.ts';
 import type { RegisteredHook, WiringFacts } from '../../shared/verify/verifier.ts';
 import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
@@ -15,9 +13,10 @@ import {
   switchedOffBy,
   VERSION_FLOOR,
 } from '../install/guards.ts';
-import { CLIENTS } from '../install/installer.ts';
+import { CLIENT } from '../install/installer.ts';
 import { readConfig, userFolderOf } from '../install/places.ts';
 import { INNER_DEADLINE_S, isToolEvent, mustRefuse, SESSION_END_S } from '../install/wiring.ts';
+import { HOST } from '../tools.ts';
 
 const ALL_TOOLS = new Set(['', '*', '.*']);
 
@@ -33,16 +32,7 @@ function faultOf({ event, handler: entry }: RegisteredHook): string | null {
   const least = event === 'SessionEnd' ? SESSION_END_S - 1 : INNER_DEADLINE_S;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > least))
     return `its timeout (${String(timeout)} s) is not above the hook's own deadline of ${least} s`;
-  const { line, guarded } = withoutGuard(String(command));
-  const words = shellWords(line);
-  if (words === null) return 'its command does more than start the hook';
-  const [launcher, node, host] = words;
-  if (mustRefuse(event) && !guarded) return 'nothing refuses when the hook program is gone: install again';
-  if (!isExecutable(launcher ?? '')) return `${launcher} cannot be executed`;
-  if (!isExecutable(node ?? '')) return `Node is not at ${node}`;
-  if (host !== 'codex') return `it is registered for host ${host}`;
-  const named = words.indexOf('--event');
-  return named >= 0 && words[named + 1] !== event ? `it names event ${words[named + 1]}` : null;
+  return faultOfCommand(HOST, event, command, mustRefuse(event));
 }
 
 /** The host skips a hook that it does not trust, or that was edited since, and says nothing. */
@@ -83,7 +73,7 @@ export function checkWiring({ machine, registered, client, asked, cwd }: WiringF
       : []),
     checkClient(client, asked, {
       title: `the client is known (${VERSION_FLOOR} or later)`,
-      name: CLIENTS[0] ?? '',
+      name: CLIENT,
       floor: VERSION_FLOOR,
     }),
   ];

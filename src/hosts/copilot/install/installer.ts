@@ -3,8 +3,10 @@ import { readIfThere } from '../../../platform/files.ts';
 import { installedTwice, switchedOff } from '../../shared/install/conflicts.ts';
 import type { HostInstaller, Machine, Scope, Wiring } from '../../shared/install/installer.ts';
 import { readObject } from '../../shared/install/json-file.ts';
+import { NOTES } from '../../shared/install/notes.ts';
 import { serverFor, sharedServerPart } from '../../shared/install/server.ts';
 import { textPart } from '../../shared/install/text-part.ts';
+import { launcherWords } from '../../shared/registration.ts';
 import { EVENTS } from '../adapter.ts';
 import { HOST } from '../decode.ts';
 import { hooksFile, serverFile, settingsFiles } from './places.ts';
@@ -14,13 +16,8 @@ const TIMEOUT_S = 30;
 
 /** The hook entry of one event. With `exec` the host starts the file itself: no shell in between. */
 export function handlerFor(event: string, wiring: Wiring): JsonObject {
-  const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
-  return {
-    type: 'command',
-    exec: `${wiring.install}/bin/pactclaw-hook`,
-    args: [wiring.node, HOST, ...place, '--event', event],
-    timeoutSec: TIMEOUT_S,
-  };
+  const [exec, ...args] = launcherWords(HOST, event, wiring);
+  return { type: 'command', exec: exec ?? '', args, timeoutSec: TIMEOUT_S };
 }
 
 function hooksText(wiring: Wiring): string {
@@ -41,13 +38,10 @@ function assertInstallable(machine: Machine, scope: Scope): void {
 }
 
 function notes(scope: Scope): string[] {
-  if (scope === 'user')
-    return [
-      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
-    ];
+  if (scope === 'user') return [NOTES.everyProject];
   return [
     'Start the client in the workspace folder itself and trust it: from a subfolder, or in a folder that is not trusted, it loads no project hooks and no project servers. --user holds everywhere.',
-    'The files name paths of this machine; where others share the repository, use --user instead.',
+    NOTES.ownPathsOfFiles,
   ];
 }
 

@@ -1,8 +1,10 @@
+import { copilotFootprint } from '../../../core/footprints/copilot.ts';
+import { homePlace } from '../../shared/install/home-place.ts';
 import type { Machine, Scope } from '../../shared/install/installer.ts';
 
 /** The user's folder of the host: `~/.copilot`, or what COPILOT_HOME names. */
-export function userFolder({ home, env }: Machine): string {
-  return env('COPILOT_HOME') || `${home}/.copilot`;
+export function userFolder(machine: Machine): string {
+  return homePlace(copilotFootprint, machine, '.copilot');
 }
 
 /** The file of hooks that is ours as a whole; null for a project scope where no project is meant. */

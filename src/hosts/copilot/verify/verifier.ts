@@ -1,19 +1,14 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { isExecutable, type RunResult } from '../../../platform/run.ts';
+import type { RunResult } from '../../../platform/run.ts';
 import type { Machine } from '../../shared/install/installer.ts';
 import { readObject } from '../../shared/install/json-file.ts';
-import { isOurServer, SERVER } from '../../shared/install/server.ts';
+import { faultOfWords } from '../../shared/registration.ts';
+import { findServerIn } from '../../shared/server-entry.ts';
 import { answerOf, otherwise, unanswered } from '../../shared/verify/answers.ts';
 import { type Check, check, warn } from '../../shared/verify/check.ts';
-import { redirected, startsProgram, workspaceIn } from '../../shared/verify/start.ts';
-import type {
-  HostVerifier,
-  RegisteredHook,
-  RegisteredServer,
-  Verdict,
-  WiringFacts,
-} from '../../shared/verify/verifier.ts';
-import { checkClient, checkEvents, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
+import { startsProgram, workspaceIn } from '../../shared/verify/start.ts';
+import type { HostVerifier, RegisteredHook, Verdict, WiringFacts } from '../../shared/verify/verifier.ts';
+import { checkClient, checkEvents, checkStart, checkWorkspace } from '../../shared/verify/wiring-checks.ts';
 import { EVENTS as HANDLED } from '../adapter.ts';
 import { HOST } from '../decode.ts';
 import { hooksFile, serverFile, settingsFiles, userFolder } from '../install/places.ts';
@@ -52,33 +47,16 @@ function faultOf({ event, handler }: RegisteredHook): string | null {
   if (!Array.isArray(args)) return 'it has no args';
   if (!(typeof timeoutSec === 'number' && timeoutSec > LATEST_ANSWER_S))
     return `its timeout (${String(timeoutSec)} s) is not above ${LATEST_ANSWER_S} s: the client would run the call`;
-  if (!isExecutable(String(exec))) return `${String(exec)} cannot be executed`;
-  if (!isExecutable(String(args[0]))) return `Node is not at ${String(args[0])}`;
-  if (args[1] !== HOST) return `it is registered for host ${String(args[1])}`;
-  const named = args.indexOf('--event');
-  return named >= 0 && args[named + 1] === event ? null : 'it does not name its event';
+  return faultOfWords(HOST, event, [exec, ...args]);
 }
 
-function checkPlace({ machine, registered: hooks, cwd }: WiringFacts): Check[] {
-  const { project } = machine;
-  const isUsers = hooks.some(({ file }) => file.startsWith(`${userFolder(machine)}/`));
-  if (project === null || isUsers) return [];
-  const checks = [
-    warn(
-      'wiring',
-      'the folder is trusted',
-      'not checked: until it is, the client loads no hooks of the project and runs every tool. --user holds everywhere',
-    ),
-  ];
-  if (cwd !== project && cwd.startsWith(`${project}/`))
-    checks.push(
-      warn(
-        'wiring',
-        'started in the workspace folder',
-        `a client started in ${cwd} loads no hooks of ${project}: start it in the workspace folder, or install with --user`,
-      ),
-    );
-  return checks;
+function checkPlace(facts: WiringFacts): Check[] {
+  const { machine, registered: hooks } = facts;
+  const own = userFolder(machine);
+  if (machine.project === null || hooks.some(({ file }) => file.startsWith(`${own}/`))) return [];
+  const untrusted =
+    'not checked: until it is, the client loads no hooks of the project and runs every tool. --user holds everywhere';
+  return [warn('wiring', 'the folder is trusted', untrusted), ...checkStart(facts, own)];
 }
 
 function checkWiring(facts: WiringFacts): Check[] {
@@ -95,20 +73,6 @@ function checkWiring(facts: WiringFacts): Check[] {
     }),
     ...checkPlace(facts),
   ];
-}
-
-/** The server entry that counts: the project's before the user's. */
-function findServer(machine: Machine): RegisteredServer | null {
-  for (const scope of ['project', 'user'] as const) {
-    const file = serverFile(machine, scope);
-    const servers = file === null ? null : readObject(file).value?.mcpServers;
-    const entry = isObject(servers) ? servers[SERVER] : undefined;
-    if (file === null || !isObject(entry)) continue;
-    const words = Array.isArray(entry.args) ? entry.args.map(String) : [];
-    const start = (root: string) => ({ file: String(entry.command), args: redirected(words, root) });
-    return { file, ours: isOurServer(entry), start };
-  }
-  return null;
 }
 
 /** Any other exit code than 0 refuses; of the answer only the flat keys count. */
@@ -129,7 +93,8 @@ export const copilotVerifier: HostVerifier = {
   events: EVENTS,
   registered,
   wiring: checkWiring,
-  server: { find: findServer },
+  // The project's entry counts before the user's.
+  server: { find: (machine) => findServerIn([serverFile(machine, 'project'), serverFile(machine, 'user')]) },
   env: ({ root }) => ({ COPILOT_PROJECT_DIR: root, COPILOT_HOME: undefined, COPILOT_CLI: '1' }),
   payload: payloadFor,
   toolFor,

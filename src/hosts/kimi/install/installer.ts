@@ -1,12 +1,13 @@
 import { parse } from 'smol-toml';
+import { kimiFootprint } from '../../../core/footprints/others.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { findClient, isAtLeast } from '../../shared/install/client.ts';
-import { guardedLine } from '../../shared/install/guarded-line.ts';
+import { clientWarnings, notSeen } from '../../shared/install/client.ts';
+import { homePlace } from '../../shared/install/home-place.ts';
 import type { HostInstaller, Machine, Wiring } from '../../shared/install/installer.ts';
 import { type ParsedFile, readParsed } from '../../shared/install/parsed-file.ts';
 import { serverFor, serverPart } from '../../shared/install/server.ts';
-import { shellLine } from '../../shared/install/shell-line.ts';
 import { type TomlTable, tomlPart } from '../../shared/install/toml-part.ts';
+import { commandFor } from '../../shared/registration.ts';
 import { DECIDING, EVENTS } from '../adapter.ts';
 import { HOST } from '../tools.ts';
 
@@ -18,9 +19,8 @@ const TIMEOUT_S = 30;
 const HEADER = '[[hooks]]';
 
 /** The host's folder: `~/.kimi-code`, or what KIMI_CODE_HOME names. It reads hooks from there alone. */
-export function folderOf({ home, env }: Machine): string {
-  const own = env('KIMI_CODE_HOME');
-  return own === undefined || own === '' ? `${home}/.kimi-code` : own;
+export function folderOf(machine: Machine): string {
+  return homePlace(kimiFootprint, machine, '.kimi-code');
 }
 
 /** The host's settings. One key that it does not know makes it refuse the whole file. */
@@ -35,10 +35,8 @@ export function ourHooks({ value }: ParsedFile): JsonObject[] {
 }
 
 /** One hook. Without a matcher it is called for everything. */
-function tableFor(event: string, { install, node, workspace }: Wiring): TomlTable {
-  const place = workspace === null ? [] : ['--workspace', workspace];
-  const words = [`${install}/bin/pactclaw-hook`, node, HOST, ...place, '--event', event];
-  const command = DECIDING.has(event) ? guardedLine(words) : shellLine(words);
+function tableFor(event: string, wiring: Wiring): TomlTable {
+  const command = commandFor(HOST, event, wiring, DECIDING.has(event));
   return {
     header: HEADER,
     lines: [
@@ -47,15 +45,6 @@ function tableFor(event: string, { install, node, workspace }: Wiring): TomlTabl
       `timeout = ${TIMEOUT_S}`,
     ],
   };
-}
-
-async function clientWarnings(): Promise<string[]> {
-  const client = await findClient(['kimi'], undefined);
-  if (client === null) return ['no `kimi` is on PATH; its version was not checked'];
-  if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
-  return [
-    `${client.file} is version ${client.version ?? 'unknown'}; only ${VERSION_FLOOR} and later were seen to obey`,
-  ];
 }
 
 /** Registers PactClaw with Kimi Code CLI. */
@@ -80,7 +69,7 @@ export const kimiInstaller: HostInstaller = {
     const { file, fault } = readConfig(machine);
     return [
       ...(fault === null ? [] : [`${file} is refused by the host: ${fault}`]),
-      ...(await clientWarnings()),
+      ...(await clientWarnings('kimi', VERSION_FLOOR, notSeen(VERSION_FLOOR))),
     ];
   },
   notes: () => [

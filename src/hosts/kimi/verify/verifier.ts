@@ -1,13 +1,9 @@
-import { isObject } from '../../../core/json.ts';
-import { withoutGuard } from '../../shared/install/guarded-line.ts';
 import type { Machine } from '../../shared/install/installer.ts';
-import { readObject } from '../../shared/install/json-file.ts';
-import { isOurServer, SERVER } from '../../shared/install/server.ts';
-import { shellWords } from '../../shared/install/shell-line.ts';
+import { findServerIn } from '../../shared/server-entry.ts';
 import { specificVerdict } from '../../shared/verify/answers.ts';
 import { type Check, check } from '../../shared/verify/check.ts';
-import { faultOfLine, startsGuarded } from '../../shared/verify/one-file.ts';
-import { redirected, workspaceIn } from '../../shared/verify/start.ts';
+import { faultOfLine } from '../../shared/verify/line-hooks.ts';
+import { lineHook } from '../../shared/verify/start.ts';
 import type {
   Hole,
   HostVerifier,
@@ -45,34 +41,21 @@ const HOLES: readonly Hole[] = [
   },
 ];
 
-const REGISTRATION = {
-  host: HOST,
-  events: HANDLED.map((event) => ({ event, refuses: DECIDING.has(event) })),
-};
+const HOOKS = HANDLED.map((event) => ({ event, refuses: DECIDING.has(event) }));
 
 function registered(machine: Machine): RegisteredHook[] {
   const config = readConfig(machine);
-  return ourHooks(config).map((hook) => {
-    const line = String(hook.command);
-    const { event, command, timeout, matcher } = hook;
-    return {
-      file: config.file,
-      event: String(event),
-      // In the form that hosts with groups of hooks have.
-      handler: {
-        matcher: matcher ?? null,
-        handler: { type: 'command', command: command ?? null, timeout: timeout ?? null },
-      },
-      workspace: workspaceIn(shellWords(withoutGuard(line).line) ?? []),
-      start: startsGuarded(line),
-    };
+  return ourHooks(config).map(({ event, command = null, timeout = null, matcher = null }) => {
+    // In the form that hosts with groups of hooks have.
+    const entry = { matcher, handler: { type: 'command', command, timeout } };
+    return lineHook(config.file, String(event), entry, command);
   });
 }
 
 /** As for other hosts; but a matcher is a regular expression here, and a lone `*` is none. */
 function faultOf(hook: RegisteredHook): string | null {
   if (hook.handler.matcher === '*') return 'its matcher "*" is no regular expression: it covers nothing';
-  return faultOfLine(REGISTRATION, 1)(hook);
+  return faultOfLine(HOST, HOOKS, 1)(hook);
 }
 
 function wiring({ machine, registered: hooks, client, asked, cwd }: WiringFacts): Check[] {
@@ -91,17 +74,8 @@ function wiring({ machine, registered: hooks, client, asked, cwd }: WiringFacts)
 
 /** The entry that counts: a project's takes the place of the user's. */
 function findServer(machine: Machine): RegisteredServer | null {
-  const folders = [...(machine.project === null ? [] : [`${machine.project}/.kimi-code`]), folderOf(machine)];
-  for (const folder of folders) {
-    const file = `${folder}/mcp.json`;
-    const servers = readObject(file).value?.mcpServers;
-    const entry = isObject(servers) ? servers[SERVER] : undefined;
-    if (!isObject(entry)) continue;
-    const words = Array.isArray(entry.args) ? entry.args.map(String) : [];
-    const start = (root: string) => ({ file: String(entry.command), args: redirected(words, root) });
-    return { file, ours: isOurServer(entry) && entry.enabled !== false, start };
-  }
-  return null;
+  const own = machine.project && `${machine.project}/.kimi-code/mcp.json`;
+  return findServerIn([own, `${folderOf(machine)}/mcp.json`], ({ enabled }) => enabled !== false);
 }
 
 /** Kimi Code CLI. */

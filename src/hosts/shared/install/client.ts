@@ -17,6 +17,27 @@ export async function findClient(
   return { file, version: /\d+\.\d+\.\d+/.exec(`${stdout}\n${stderr}`)?.[0] ?? null };
 }
 
+/**
+ * What to warn of about the client of this name on PATH. `old` says it of one below the first version that was seen to
+ * obey, or of one that tells no version; it may throw a PactError instead.
+ */
+export async function clientWarnings(
+  name: string,
+  floor: string,
+  old: (file: string, version: string | null) => string,
+): Promise<string[]> {
+  const client = await findClient([name], undefined);
+  if (client === null) return [`no \`${name}\` is on PATH; its version was not checked`];
+  if (client.version !== null && isAtLeast(client.version, floor)) return [];
+  return [old(client.file, client.version)];
+}
+
+/** The warning of hosts whose earlier versions nobody has seen. */
+export function notSeen(floor: string) {
+  return (file: string, version: string | null): string =>
+    `${file} is version ${version ?? 'unknown'}; only ${floor} and later were seen to obey`;
+}
+
 /** True when a version is at least another; both as three numbers. */
 export function isAtLeast(version: string, floor: string): boolean {
   const [a, b] = [version, floor].map((text) => text.split('.').map(Number)) as [number[], number[]];

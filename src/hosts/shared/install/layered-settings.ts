@@ -1,18 +1,9 @@
 import { dirname } from 'node:path/posix';
+import type { LayeredTable } from '../layered-table.ts';
+import { homePlace } from './home-place.ts';
 import type { Machine, Scope } from './installer.ts';
 import { SERVER } from './server.ts';
 import { decidingFile, readSettingsFile, type SettingsFile, settingAt } from './settings-files.ts';
-
-/** How a relative of Gemini CLI names its places. */
-export interface PlaceNames {
-  /** Folder of the settings in a project, and in the home folder unless `user` says otherwise. */
-  readonly folder: string;
-  readonly user: (machine: Machine) => string;
-  /** Folder of the administrator's settings by platform. */
-  readonly system: { readonly darwin: string; readonly other: string };
-  /** Variables that name single files instead. */
-  readonly variables: { readonly system: string; readonly defaults: string; readonly trusted: string };
-}
 
 /** Where a host keeps its settings: an administrator's, a project's, the user's, an administrator's defaults. */
 export interface Places {
@@ -26,22 +17,20 @@ export interface Places {
   readonly trusted: string;
 }
 
-export function placesOf(machine: Machine, names: PlaceNames): Places {
-  const { project, platform } = machine;
-  const named = (variable: string) => {
-    const value = machine.env(variable);
-    return value === undefined || value === '' ? null : value;
-  };
-  const user = names.user(machine);
-  const folder = platform === 'darwin' ? names.system.darwin : names.system.other;
-  const system = named(names.variables.system) ?? `${folder}/settings.json`;
+export function placesOf({ footprint, variables }: LayeredTable, machine: Machine): Places {
+  const { project, platform, env } = machine;
+  const [folder = ''] = footprint.names;
+  const [ofLinux, ofMac] = footprint.system;
+  const user = homePlace(footprint, machine, folder);
+  const system =
+    env(`${variables}_SYSTEM_SETTINGS_PATH`) || `${platform === 'darwin' ? ofMac : ofLinux}/settings.json`;
   return {
     project,
     user,
     system,
-    systemDefaults: named(names.variables.defaults) ?? `${dirname(system)}/system-defaults.json`,
-    projectFile: project === null ? null : `${project}/${names.folder}/settings.json`,
-    trusted: named(names.variables.trusted) ?? `${user}/trustedFolders.json`,
+    systemDefaults: env(`${variables}_SYSTEM_DEFAULTS_PATH`) || `${dirname(system)}/system-defaults.json`,
+    projectFile: project === null ? null : `${project}/${folder}/settings.json`,
+    trusted: env(`${variables}_TRUSTED_FOLDERS_PATH`) || `${user}/trustedFolders.json`,
   };
 }
 

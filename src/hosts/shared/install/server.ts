@@ -11,7 +11,7 @@ import type { Part } from './part.ts';
 export const SERVER = 'pactclaw';
 
 /** What starts our server, as most hosts write it. */
-export function serverFor(wiring: Wiring): JsonObject {
+export function serverFor(wiring: Wiring): { readonly command: string; readonly args: string[] } {
   const place = wiring.workspace === null ? [] : ['--workspace', wiring.workspace];
   return {
     command: wiring.node,

@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../../core/json.ts';
+import { guardedLine, withoutGuard } from '../install/guarded-line.ts';
 import { shellLine, shellWords } from '../install/shell-line.ts';
-import type { Start } from './verifier.ts';
+import type { RegisteredHook, Start } from './verifier.ts';
 
 /** The workspace that the words of a hook or a server name, or null. */
 export function workspaceIn(words: readonly string[]): string | null {
@@ -36,10 +38,35 @@ export function startsProgram(file: string, args: readonly unknown[]) {
 }
 
 /** A hook whose command line the host hands to a shell. One that does more than start a program is not started. */
-export function startsLine(line: string) {
+function startsLine(line: string) {
   return (root: string, node?: string, other?: string): Start | null => {
     const words = shellWords(line);
     if (words === null || words.length < 2) return null;
     return { file: '/bin/sh', args: ['-c', shellLine(launcherIn(words, root, { node, launcher: other }))] };
   };
+}
+
+/** The same with the guard of {@link guardedLine} before it, where it was. */
+export function startsGuarded(line: string) {
+  const bare = withoutGuard(line);
+  const start = startsLine(bare.line);
+  return (root: string, node?: string, launcher?: string): Start | null => {
+    const plain = start(root, node, launcher);
+    const words = plain === null ? null : shellWords(plain.args[1] ?? '');
+    if (plain === null || words === null || !bare.guarded) return plain;
+    return { file: plain.file, args: ['-c', guardedLine(words)] };
+  };
+}
+
+/** A hook of ours that is a command line for a shell. `handler` is the entry as it stands in the file. */
+export function lineHook(
+  file: string,
+  event: string,
+  handler: JsonObject,
+  command: unknown,
+  startOf: (line: string) => RegisteredHook['start'] = startsGuarded,
+): RegisteredHook {
+  const line = String(command);
+  const workspace = workspaceIn(shellWords(withoutGuard(line).line) ?? []);
+  return { file, event, handler, workspace, start: startOf(line) };
 }

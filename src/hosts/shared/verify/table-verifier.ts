@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Moment } from '../../adapter.ts';
-import { withoutGuard } from '../install/guarded-line.ts';
 import { LAYOUTS, type PlacedHook } from '../install/hook-file.ts';
 import type { Machine } from '../install/installer.ts';
 import { readObject } from '../install/json-file.ts';
-import { shellWords } from '../install/shell-line.ts';
 import { hookFiles } from '../install/table-installer.ts';
 import { faultOfCommand } from '../registration.ts';
 import { findServerIn } from '../server-entry.ts';
@@ -12,25 +10,15 @@ import type { HostTable } from '../table.ts';
 import { exitVerdict, specificVerdict } from './answers.ts';
 import { type Check, skip, warn } from './check.ts';
 import { momentOf, toolsOf } from './claude-shaped.ts';
-import { startsGuarded } from './one-file.ts';
 import { SESSION } from './sandbox.ts';
-import { workspaceIn } from './start.ts';
+import { lineHook } from './start.ts';
 import type { HostVerifier, RegisteredHook, Sandbox, TriedCall, WiringFacts } from './verifier.ts';
 import { checkEvents, checkWorkspace } from './wiring-checks.ts';
 
 function registered(table: HostTable, machine: Machine): RegisteredHook[] {
   const { read } = LAYOUTS[table.wiring.layout];
   return hookFiles(table, machine).flatMap(({ file }) =>
-    read(readObject(file).value).map(({ event, entry, command }) => {
-      const line = String(command);
-      return {
-        file,
-        event,
-        handler: entry,
-        workspace: workspaceIn(shellWords(withoutGuard(line).line) ?? []),
-        start: startsGuarded(line),
-      };
-    }),
+    read(readObject(file).value).map(({ event, entry, command }) => lineHook(file, event, entry, command)),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from '../install/client.ts';
 import { isAtLeast } from '../install/client.ts';
 import { sameJson } from '../install/merge.ts';
-import { type Check, check, skip } from './check.ts';
-import type { RegisteredHook } from './verifier.ts';
+import { type Check, check, skip, warn } from './check.ts';
+import type { RegisteredHook, WiringFacts } from './verifier.ts';
 
 function checkEvent(
   event: string,
@@ -55,4 +55,13 @@ export function checkClient(
       : check('wiring', title, false, `${asked} cannot be executed`);
   if (client.version === null) return check('wiring', title, false, `${client.file} tells no version`);
   return check('wiring', title, isAtLeast(client.version, floor), `${client.version} (${client.file})`);
+}
+
+/** That a client started here loads the hooks of the project; those of the user hold wherever it is started. */
+export function checkStart({ machine, registered, cwd }: WiringFacts, userFolder: string): Check[] {
+  const { project } = machine;
+  const isUsers = registered.some(({ file }) => file.startsWith(`${userFolder}/`));
+  if (project === null || isUsers || cwd === project || !cwd.startsWith(`${project}/`)) return [];
+  const seen = `a client started in ${cwd} loads no hooks of ${project}: start it in the workspace folder, or install with --user`;
+  return [warn('wiring', 'started in the workspace folder', seen)];
 }

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../core/json.ts';
-import type { Moment } from '../../adapter.ts';
-import { CLAUDE_EVENTS, momentOf, type PayloadShape, toolsOf } from '../../shared/verify/claude-shaped.ts';
-import { SESSION } from '../../shared/verify/sandbox.ts';
-import type { Sandbox, TriedCall } from '../../shared/verify/verifier.ts';
-import { OWN_PREFIX } from '../tools.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Moment } from '../adapter.ts';
+import { CLAUDE_EVENTS, momentOf, type PayloadShape, toolsOf } from '../shared/verify/claude-shaped.ts';
+import { SESSION } from '../shared/verify/sandbox.ts';
+import type { Sandbox, TriedCall } from '../shared/verify/verifier.ts';
+import { OWN_PREFIX } from './tools.ts';
 
 /** The host's event for each moment. */
 export const EVENTS = CLAUDE_EVENTS;

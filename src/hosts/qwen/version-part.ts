@@ -1,5 +1,5 @@
-import { addAt, type JsonText, removeAt, valueAt } from '../../shared/install/json-edit.ts';
-import type { FileNote, Part } from '../../shared/install/part.ts';
+import { addAt, type JsonText, removeAt, valueAt } from '../shared/install/json-edit.ts';
+import type { FileNote, Part } from '../shared/install/part.ts';
 
 /** The host's own mark of a settings file's layout (0.24.4): a file without one it rewrites at its next start. */
 const KEY = '$version';

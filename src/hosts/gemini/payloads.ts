@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../../core/json.ts';
-import { HANDSHAKE_TOOL } from '../../../core/words.ts';
-import type { Moment } from '../../adapter.ts';
-import { toolsOf } from '../../shared/verify/claude-shaped.ts';
-import { SESSION } from '../../shared/verify/sandbox.ts';
-import type { Sandbox, TriedCall } from '../../shared/verify/verifier.ts';
-import { OWN_PREFIX } from '../tools.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import type { Moment } from '../adapter.ts';
+import { toolsOf } from '../shared/verify/claude-shaped.ts';
+import { SESSION } from '../shared/verify/sandbox.ts';
+import type { Sandbox, TriedCall } from '../shared/verify/verifier.ts';
+import { OWN_PREFIX } from './tools.ts';
 
 /** The host's event for each moment; it has one for both ends of a call. */
 export const EVENTS = {
