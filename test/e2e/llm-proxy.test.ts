@@ -1,4 +1,5 @@
 /** Real clients with the LLM proxy alone between them and their model, and with their own hooks beside it. */
+import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ScriptedModel, type Step, startScriptedModel } from '../../fixtures/model/scripted-model.ts';
 import { LlmProxy } from '../process/support/llm.ts';
@@ -80,10 +81,19 @@ describe.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot', 'opencode', 
   },
 );
 
-/** Claude Code as it talks to Anthropic's models at Google's Vertex AI and at Amazon Bedrock; the path of its requests. */
-const CLOUDS = {
-  Vertex: {
-    env: (url: string): Record<string, string> => ({
+/** A client as it talks to models in a cloud: Anthropic's at Vertex AI and Bedrock, Google's at Vertex AI. */
+interface Cloud {
+  readonly host: ClientName;
+  readonly env: (url: string) => Record<string, string>;
+  /** The path of its requests. */
+  readonly path: RegExp;
+  readonly settings?: object;
+}
+
+const CLOUDS: Readonly<Record<string, Cloud>> = {
+  'Claude Code at Vertex': {
+    host: 'claude-code',
+    env: (url) => ({
       CLAUDE_CODE_USE_VERTEX: '1',
       CLAUDE_CODE_SKIP_VERTEX_AUTH: '1',
       ANTHROPIC_VERTEX_BASE_URL: `${url}/v1`,
@@ -92,8 +102,9 @@ const CLOUDS = {
     }),
     path: /^\/v1\/projects\/project-1\/locations\/us-east5\/publishers\/anthropic\/models\/[^:]+:streamRawPredict$/,
   },
-  Bedrock: {
-    env: (url: string): Record<string, string> => ({
+  'Claude Code at Bedrock': {
+    host: 'claude-code',
+    env: (url) => ({
       CLAUDE_CODE_USE_BEDROCK: '1',
       CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1',
       ANTHROPIC_BEDROCK_BASE_URL: url,
@@ -101,13 +112,19 @@ const CLOUDS = {
     }),
     path: /^\/model\/[^/]+\/invoke(?:-with-response-stream)?$/,
   },
+  'Gemini CLI at Vertex': {
+    host: 'gemini',
+    env: (url) => ({ GOOGLE_API_KEY: 'fake', GOOGLE_VERTEX_BASE_URL: url }),
+    path: /^\/v1beta1\/publishers\/google\/models\/[^/:]+:(?:streamGenerateContent|generateContent)$/,
+    settings: { security: { auth: { selectedType: 'vertex-ai' }, folderTrust: { enabled: false } } },
+  },
 };
 
-describe.each(['Vertex', 'Bedrock'] as const)('claude-code in %s mode', (name) => {
-  const { env, path } = CLOUDS[name];
+describe.each(Object.entries(CLOUDS))('%s', (_, { host, env, path, settings }) => {
   const start = () => {
-    project = new GovernedProject({ host: 'claude-code' });
-    expect(project.cli('uninstall', 'claude-code').code).toBe(0);
+    project = new GovernedProject({ host });
+    expect(project.cli('uninstall', host).code).toBe(0);
+    if (settings) writeFileSync(`${project.home}/.gemini/settings.json`, JSON.stringify(settings));
   };
   const isThere = () => {
     expect(model.requests).not.toEqual([]);
@@ -117,7 +134,7 @@ describe.each(['Vertex', 'Bedrock'] as const)('claude-code in %s mode', (name) =
   it('F-5: does nothing before the handshake', async () => {
     start();
     const early = write('src/components/new.ts');
-    const { answer } = await run('claude-code', [early, early, early], env);
+    const { answer } = await run(host, [early, early, early], env);
     isThere();
     expect(answer).toContain('State Violation: Reasoning Intercept Required');
     expect(project.has('src/components/new.ts')).toBe(false);
@@ -127,7 +144,7 @@ describe.each(['Vertex', 'Bedrock'] as const)('claude-code in %s mode', (name) =
   it('F-5: is governed after it', async () => {
     start();
     const { answer } = await run(
-      'claude-code',
+      host,
       [SHAKES_HANDS, write('src/components/new.ts'), write('src/leak.ts')],
       env,
     );

@@ -42,7 +42,7 @@ async function proxy(options: Options): Promise<void> {
     say(JSON.stringify({ url, port, upstream: options.upstream, workspace: workspace.layout.root }));
   else {
     say(`listening on ${url}, upstream ${options.upstream}, workspace ${workspace.layout.root}`);
-    say(`  ANTHROPIC_BASE_URL=${url}  OPENAI_BASE_URL=${url}/v1`);
+    say(`  ANTHROPIC_BASE_URL=${url}  OPENAI_BASE_URL=${url}/v1  GOOGLE_GEMINI_BASE_URL=${url}`);
   }
   if (!isLoopback(place.host)) tell('pactclaw: others on the network can reach this address');
   const leave = () => {
