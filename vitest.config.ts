@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Suites of `process` that start hundreds of programs each: attacks, many processes at once, the resident engine. */
-const SLOW = ['attack-*', 'parallel', 'serve'].map((name) => `test/process/${name}.test.ts`);
+/** Suites of `process` that start hundreds of programs each: attacks, many processes at once, the resident engine, verify. */
+const SLOW = ['attack-*', 'parallel', 'serve', 'verify*'].map((name) => `test/process/${name}.test.ts`);
+
+/** Which unit tests `npm run test:mutation` asks for; it runs no other suite. */
+const ASKED = process.env.PACTCLAW_MUTATION_TESTS?.split(',');
 
 /**
  * Four suites: `unit` runs source in memory, `process` runs the built commands, `slow` those of them that take minutes,
@@ -16,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           setupFiles: ['test/support/seed.ts'],
-          include: ['test/**/*.test.ts'],
+          include: ASKED ?? ['test/**/*.test.ts'],
           exclude: ['test/process/**', 'test/e2e/**'],
           // A bound on hanging, not on speed: the suite shares small machines with others.
           testTimeout: 60_000,
@@ -41,7 +44,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -51,9 +54,9 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 240_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
-    ],
+    ].slice(0, ASKED ? 1 : undefined),
   },
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FOLDER_VARIABLES, FOOTPRINTS } from '../src/core/footprints/index.ts';
 import { governingImages } from '../src/hooks/command/vault.ts';
 import { applyPlans } from '../src/hosts/shared/install/apply.ts';
@@ -10,9 +10,6 @@ import { planInstall } from '../src/hosts/shared/install/plan.ts';
 import { OBEYED_FOLDERS, protectedAs } from '../src/security/protected.ts';
 import { ADAPTERS, INSTALLERS } from './hosts/support/all-hosts.ts';
 import { TestWorkspace } from './support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const SRC = path.resolve(import.meta.dirname, '../src');
 

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileScope, faultOf } from '../../src/core/breadth.ts';
 import { covers } from '../../src/core/scope.ts';
 import { effortOf } from '../support/effort.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
+import { runs } from '../support/runs.ts';
 
 const WILD = 'has a wildcard and no fixed leading folder';
 const DEEP = 'has `**` under fewer than two fixed leading folders';
@@ -170,7 +168,7 @@ describe('properties', () => {
         fc.pre(scope.fault === null);
         expect(covers(scope, path)).toBe(false);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -184,7 +182,7 @@ describe('properties', () => {
         for (const part of ['q', 'a', '-'])
           expect(covers(scope, `src/${Array(14).fill(part).join('/')}`), some).toBe(false);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -202,7 +200,7 @@ describe('properties', () => {
             expect(base === '' || path === base || path.startsWith(`${base}/`)).toBe(true);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

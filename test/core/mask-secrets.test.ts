@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MASK, maskFacts, maskSecrets } from '../../src/core/mask-secrets.ts';
 import { effortOf } from '../support/effort.ts';
+import { runs } from '../support/runs.ts';
 
 const DIGITS = '0123456789abcdef0123456789ABCDEF01234567';
 
@@ -99,7 +100,7 @@ test('masking twice is masking once', () => {
       const once = maskSecrets(pieces.join(''));
       expect(maskSecrets(once)).toBe(once);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

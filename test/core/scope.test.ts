@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import micromatch from 'micromatch';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileScope } from '../../src/core/breadth.ts';
 import { covers } from '../../src/core/scope.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 const name = fc.constantFrom('a', 'b', 'ab', 'A', 'é', 'e\u0301', 'x.ts', 'y.test.ts', '.env', '[id]', '-');
 const path = fc

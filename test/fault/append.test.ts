@@ -13,10 +13,11 @@ import {
   removeState,
   temporaryFolder,
 } from '../support/ledger.ts';
+import { runs } from '../support/runs.ts';
 import { REPOSITORY } from '../support/sources.ts';
 
-/** Runs of the kill test; more of them outside the unit suite. */
-const KILLS = Number(process.env.PACTCLAW_TEST_KILLS ?? 60);
+/** Processes that are killed. */
+const KILLS = runs(80);
 const TOGETHER = 4;
 
 let base: string;

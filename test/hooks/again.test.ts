@@ -1,14 +1,11 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolCall } from '../../src/core/tool-call.ts';
 import { unnamedId } from '../../src/core/unnamed.ts';
 import { HANDSHAKE_TOOL } from '../../src/core/words.ts';
 import { createEngine, type HookEngine } from '../../src/hooks/engine.ts';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 /** The resident engine was given an event and was killed: the process that comes after it looks at what is on record. */
 let place: TestWorkspace;

@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync, truncateSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 const SETTINGS = '.claude/settings.local.json';
 let place: TestWorkspace;

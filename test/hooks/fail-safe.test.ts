@@ -8,7 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/decide.ts';
 import type { Layout } from '../../src/core/layout.ts';
 import type { Rule } from '../../src/core/ruling.ts';
@@ -20,9 +20,6 @@ import { openDatabase } from '../../src/platform/sqlite.ts';
 import { facts } from '../support/facts.ts';
 import { LOGS, removeState } from '../support/ledger.ts';
 import { type Agent, registryText, TestWorkspace } from '../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 let place: TestWorkspace;
 let agent: Agent;

@@ -4,9 +4,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { workspaceAt } from '../../src/hooks/workspace.ts';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
 
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const UNDONE = 'the command changed what it may not, and this was undone';
 let place: TestWorkspace;
 let agent: Agent;

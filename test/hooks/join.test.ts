@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../src/core/tool-call.ts';
 import type { Door, EventOrigin, TranscriptReading } from '../../src/hooks/requests.ts';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 /** One call, seen by a model's proxy, the host's hook and a proxy of tool servers: decided, counted, recorded once. */
 let place: TestWorkspace;

@@ -1,8 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 let place: TestWorkspace;
 let agent: Agent;

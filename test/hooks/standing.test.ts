@@ -1,11 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEngine } from '../../src/hooks/engine.ts';
 import { ResidentEngines } from '../../src/hooks/resident.ts';
 import { openDatabase } from '../../src/platform/sqlite.ts';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let place: TestWorkspace;
 let agent: Agent;

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolCall } from '../../src/core/tool-call.ts';
 import { asDecoded, unnamedId } from '../../src/core/unnamed.ts';
 import { type Agent, TestWorkspace } from '../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 let place: TestWorkspace;
 let agent: Agent;

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sealLine } from '../../src/core/chain.ts';
 import { StateError } from '../../src/core/errors.ts';
 import type { Layout } from '../../src/core/layout.ts';
@@ -33,9 +33,6 @@ import {
   traceDraft,
   viewOf,
 } from '../support/ledger.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 let base: string;
 let layout: Layout;

@@ -15,9 +15,6 @@ import { Store } from '../../src/ledger/store.ts';
 import { verifyLog } from '../../src/ledger/verify.ts';
 import { LOGS, newSidecar, openStore, receiptDraft, temporaryFolder, traceDraft } from '../support/ledger.ts';
 
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
-
 let base: string;
 let layout: Layout;
 let count = 0;

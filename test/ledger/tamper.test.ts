@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHAIN_START, sealLine } from '../../src/core/chain.ts';
 import { StateError } from '../../src/core/errors.ts';
 import type { Layout } from '../../src/core/layout.ts';
@@ -15,9 +15,6 @@ import {
   temporaryFolder,
   traceDraft,
 } from '../support/ledger.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 const LINES = 8;
 let base: string;

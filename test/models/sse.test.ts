@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SseReader } from '../../src/models/sse.ts';
+import { runs } from '../support/runs.ts';
 
 const LINES = [
   'data: {"a": 1}',
@@ -33,7 +34,7 @@ test('the same events whatever ends the lines and however the text is cut', () =
       expect(said(plain)).toEqual(said(returned));
       expect(plain.map(({ raw }) => raw)).toEqual(returned.map(({ raw }) => raw.replaceAll('\r\n', '\n')));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseIntents } from '../../src/orchestration/parse-intents.ts';
 import { effortOf } from '../support/effort.ts';
+import { runs } from '../support/runs.ts';
 
 const parse = (text: string) => parseIntents(new TextEncoder().encode(text));
 
@@ -232,7 +233,7 @@ describe('a hostile file costs little', () => {
           for (const { line } of problems) expect(line).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => void parseIntents(bytes)));
   });

@@ -31,6 +31,17 @@ function uninstall(...flags: string[]) {
   return machine.run('uninstall', 'claude-code', ...flags);
 }
 
+/** The suites of `--project slow` go through the faults that verify finds. */
+test('what install writes is verified; an event taken out is found', () => {
+  install();
+  expect(machine.run('verify', 'claude-code')).toMatchObject({ code: 0, stderr: '' });
+  machine.alter((text) => text.replace('"PreToolUse": [', '"Nothing": ['), ...SETTINGS);
+  expect(machine.run('verify', 'claude-code')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('PreToolUse is registered'),
+  });
+});
+
 describe('install', () => {
   test('writes every event and the server of the project', () => {
     expect(install('--local')).toMatchObject({ code: 0, stderr: '' });

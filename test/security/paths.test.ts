@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/decide.ts';
 import { scopeRule } from '../../src/core/rules/scope.ts';
 import { selfProtectionRule } from '../../src/core/rules/self-protection.ts';
@@ -24,9 +24,6 @@ import { forbiddenAmong, forbiddenPlaces } from '../../src/security/forbidden.ts
 import type { Ground } from '../../src/security/protected.ts';
 import { resolveTarget } from '../../src/security/resolve-target.ts';
 import { call, facts, intent } from '../support/facts.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 const NFC = 'caf\u00e9';
 const NFD = 'cafe\u0301';

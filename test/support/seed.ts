@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { FUZZ } from './runs.ts';
 
 /**
  * The property tests' seed. The same in every run, so that what a change broke is told from what was broken before it;
@@ -6,4 +7,4 @@ import fc from 'fast-check';
  */
 const SEED = 20_261_121;
 
-if (process.env.PACTCLAW_FUZZ === undefined) fc.configureGlobal({ seed: SEED });
+if (!FUZZ) fc.configureGlobal({ seed: SEED });

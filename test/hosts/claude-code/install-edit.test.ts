@@ -8,6 +8,7 @@ import { addAt, removeAt, valueAt } from '../../../src/hosts/shared/install/json
 import { readTree } from '../../../src/hosts/shared/install/json-tree.ts';
 import { add } from '../../../src/hosts/shared/install/merge.ts';
 import type { FileNote, Part } from '../../../src/hosts/shared/install/part.ts';
+import { runs } from '../../support/runs.ts';
 
 const file = '/w/.claude/settings.json';
 const wiring = { node: '/usr/bin/node', install: '/opt/pactclaw', workspace: '/w' };
@@ -70,7 +71,7 @@ describe('strict JSON with places', () => {
         const node = readTree(text, file);
         expect(JSON.parse(text.slice(node.start, node.end))).toEqual(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -162,7 +163,7 @@ describe('install and uninstall', () => {
         expect(hooks.add(installed.text, installed.note)).toBeNull();
         expect(hooks.strip(installed.text, installed.note)).toBe(before);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -180,7 +181,7 @@ describe('install and uninstall', () => {
         for (const [name, groups] of Object.entries((was.hooks ?? {}) as Record<string, unknown[]>))
           expect((is.hooks as Record<string, unknown[]>)[name]?.slice(0, groups.length)).toEqual(groups);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../../src/core/errors.ts';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { droid as table } from '../../../src/hosts/droid/host.ts';
 import { adapterOf } from '../../../src/hosts/shared/hook-host.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 const droid = adapterOf(table.hooks);
 const decode = (bytes: Uint8Array) => table.hooks.callOf(table.hooks.decode(bytes, null));

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { gemini } from '../../../src/hosts/gemini/adapter.ts';
 import { geminiTable } from '../../../src/hosts/gemini/host.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Keys that the host reads; it ignores all others, the refusal of other hosts among them. */
 const READ = new Set(['decision', 'reason', 'continue', 'stopReason', 'systemMessage', 'hookSpecificOutput']);

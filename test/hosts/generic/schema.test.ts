@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerSchema, parseMessage } from '../../../src/hosts/generic/contract.ts';
 import { contractSchemas } from '../../../src/hosts/generic/json-schema.ts';
+import { runs } from '../../support/runs.ts';
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false });
 const schemas = contractSchemas();
@@ -74,7 +75,7 @@ describe('the schema and the decoder take the same messages', () => {
         else refused += 1;
         expect(isMessage(value)).toBe(good);
       }),
-      { numRuns: 4_000 },
+      { numRuns: runs(4_000) },
     );
     expect(Math.min(taken, refused)).toBeGreaterThan(50);
   });

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HookReply } from '../../../src/hosts/adapter.ts';
 import { qwen } from '../../../src/hosts/qwen/adapter.ts';
 import { qwenTable } from '../../../src/hosts/qwen/host.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 30_000 });
 
 interface Answer {
   readonly decision?: string;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ASKS_FOR_CALL, eventsOf, type Spoken, WIRES } from '../../../fixtures/llm/answers.ts';
 import { WireFault } from '../../../src/models/shapes.ts';
 import type { Answer, Verdict } from '../../../src/proxy/llm/wire.ts';
+import { runs } from '../../support/runs.ts';
 import { ASSEMBLE } from './assemble.ts';
 import { PROTOCOLS } from './protocols.ts';
 
@@ -91,7 +92,7 @@ describe.each(WIRES)('%s stream', (wire) => {
           expect(speaks[wire].test(once.early)).toBe((said.text ?? '') !== '');
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -218,7 +219,7 @@ describe.each(WIRES)('%s stream', (wire) => {
           expect(out.split('\n').filter((line) => ASKS_FOR_CALL.test(line))).toEqual([]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

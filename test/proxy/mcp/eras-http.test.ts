@@ -6,9 +6,6 @@ import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { proxyOf } from './http-support.ts';
 
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** A server of the stateless protocol over HTTP; each request's headers are kept. */
 async function serve() {
   const seen: http.IncomingHttpHeaders[] = [];

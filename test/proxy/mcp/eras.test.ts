@@ -4,14 +4,11 @@ import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { acceptedContent, inputRequired, McpServer as NewServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Wire } from '../../../src/platform/wire.ts';
 import { pairOfWires, SdkTransport } from '../../support/mcp.ts';
 import { Stage } from './support.ts';
-
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ASK = {
   message: 'Which one?',

@@ -7,9 +7,6 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { expect, test, vi } from 'vitest';
 import { proxyOf } from './http-support.ts';
 
-// Generous, because it shares a small machine with the rest of the suite.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** A server of the transport of 2024-11-05: one stream that names the address to post to. */
 async function olderServer() {
   const open = new Map<string, SSEServerTransport>();

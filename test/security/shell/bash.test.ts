@@ -17,6 +17,7 @@ import fc from 'fast-check';
 import micromatch from 'micromatch';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { readShell, type ShellReading } from '../../../src/security/shell/index.ts';
+import { runs } from '../../support/runs.ts';
 
 /** The real bash runs harmless commands in a folder of its own; what it changed must have been read off. */
 const root = mkdtempSync(join(tmpdir(), 'pactclaw-shell-'));
@@ -304,8 +305,8 @@ describe.skipIf(!existsSync('/bin/bash'))('what bash changes is read off', () =>
     const property = fc.property(script, (command) => {
       expect(uncovered(command), command).toEqual([]);
     });
-    fc.assert(property, { numRuns: Number(process.env.SHELL_FUZZ_RUNS ?? 120) });
-  }, 600_000);
+    fc.assert(property, { numRuns: runs(120) });
+  });
 });
 
 const word = fc.constantFrom(

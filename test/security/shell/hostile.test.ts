@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effortOf } from '../../support/effort.ts';
+import { runs } from '../../support/runs.ts';
 import { read } from './support.ts';
 
 const LIMIT = 64 * 1024;
@@ -66,7 +67,7 @@ describe('hostile text', () => {
   it('never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => void read(text)),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     const soup = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 40 });
     const blank = fc.constantFrom('', ' ', '\n');
@@ -77,7 +78,7 @@ describe('hostile text', () => {
         // A fault of ours refuses the command, but it is a fault.
         for (const problem of problems) expect(problem).not.toContain('the reader failed');
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

@@ -25,7 +25,7 @@ async function install(name: ClientName): Promise<boolean> {
     const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
     const args = ['i', '--prefix', folder, ...options, `${pin.package}@${pin.version}`];
     if (pin.beside !== undefined) args.push(pin.beside);
-    const npm = spawn('npm', args, { stdio: 'inherit', timeout: 300_000 });
+    const npm = spawn('npm', args, { stdio: 'inherit', timeout: 600_000 });
     await new Promise((resolve) => npm.once('close', resolve).once('error', resolve));
   }
   const done = installedVersion(name) === pin.version;
