@@ -70,6 +70,8 @@ export interface PostToolRequest extends EventOrigin {
   readonly result: JsonValue;
   /** The host has moved on and the call has not ended: what it changes from now on must still be found (F-1). */
   readonly stillRunning?: boolean;
+  /** The call has ended before; of these paths it was found only now that they changed. */
+  readonly among?: ReadonlySet<string>;
 }
 
 /** How a call ended whose end no hook reported. */

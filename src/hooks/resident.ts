@@ -1,5 +1,6 @@
 import { monotonicMs } from '../platform/clock.ts';
 import { every, type Timer } from '../platform/timers.ts';
+import { Proofs } from './command/proofs.ts';
 import { createEngine, type HookEngine } from './engine.ts';
 import { HeldStore } from './open-store.ts';
 import { type Workspace, workspaceAt } from './workspace.ts';
@@ -10,6 +11,7 @@ const TIDY_MS = 10_000;
 
 interface Open {
   readonly held: HeldStore;
+  readonly proofs: Proofs;
   usedAt: number;
 }
 
@@ -41,24 +43,36 @@ export class ResidentEngines {
   enter(folder: string): { readonly engine: HookEngine; readonly root: string; readonly rest: () => void } {
     const workspace = workspaceAt(folder, this.install, this.bounds);
     const { root } = workspace.layout;
-    const engine = createEngine({ ...workspace, store: () => this.#held(workspace).current() });
+    const engine = createEngine({
+      ...workspace,
+      store: () => this.#opened(workspace).held.current(),
+      proofs: () => this.#opened(workspace).proofs,
+    });
     return { engine, root, rest: () => this.#open.get(root)?.held.tidy() };
   }
 
-  #held(workspace: Workspace): HeldStore {
+  #opened(workspace: Workspace): Open {
     this.#tidying ??= every(TIDY_MS, () => this.#tidy());
     const key = workspace.layout.root;
-    const known = this.#open.get(key) ?? { held: new HeldStore(workspace), usedAt: 0 };
+    const known = this.#open.get(key) ?? this.#openNow(workspace);
     known.usedAt = monotonicMs();
     this.#open.set(key, known);
-    return known.held;
+    return known;
+  }
+
+  #openNow(workspace: Workspace): Open {
+    const held = new HeldStore(workspace);
+    // Without proofs of its own: what is owed a walk is settled by a walk.
+    const proofs = new Proofs({ ...workspace, store: () => held.current() });
+    return { held, proofs, usedAt: 0 };
   }
 
   /** Runs maintenance between events and closes stores that were not used for a while. */
   #tidy(): void {
-    for (const [key, { held, usedAt }] of this.#open) {
+    for (const [key, { held, proofs, usedAt }] of this.#open) {
       held.tidy();
       if (monotonicMs() - usedAt <= QUIET_MS) continue;
+      proofs.close();
       held.close();
       this.#open.delete(key);
     }
@@ -69,9 +83,17 @@ export class ResidentEngines {
     return { workspaces: this.#open.size, open };
   }
 
+  /** Looks at what is owed a walk, before the process ends. */
+  async prove(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ proofs }) => proofs.prove()));
+  }
+
   close(): void {
     this.#tidying?.cancel();
-    for (const { held } of this.#open.values()) held.close();
+    for (const { held, proofs } of this.#open.values()) {
+      proofs.close();
+      held.close();
+    }
     this.#open.clear();
   }
 }

@@ -26,7 +26,12 @@ export type GuardStep = (
 export interface Outcome {
   readonly undone: readonly Undone[];
   /** Changes of a watched call that stand, with the snapshots to read them from; null: only named files are known. */
-  readonly watched: { readonly kept: readonly FileChange[]; readonly snapshots: Snapshots } | null;
+  readonly watched: {
+    readonly kept: readonly FileChange[];
+    readonly snapshots: Snapshots;
+    /** Nobody has looked: a watch on the tree says that nothing changed. */
+    readonly vouched?: boolean;
+  } | null;
 }
 
 /** A call that has ended, or that is compared while it goes on. */

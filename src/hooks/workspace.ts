@@ -3,10 +3,25 @@ import { FOOTPRINTS } from '../core/footprints/index.ts';
 import { type Layout, layoutOf } from '../core/layout.ts';
 import { SIDECAR } from '../core/words.ts';
 import type { News } from '../ledger/news.ts';
+import type { PendingCall } from '../ledger/port.ts';
 import type { Store } from '../ledger/store.ts';
 import { isDirectory, isLink, realFolder } from '../platform/files.ts';
 import { homeFolder, namedFolder } from '../platform/home.ts';
 import type { Ground, MovedPlace } from '../security/protected.ts';
+import type { WarmTree } from '../security/warm-tree.ts';
+import type { PostToolRequest } from './requests.ts';
+
+/** A call whose end rests on the word of the watch. */
+export interface Owed {
+  readonly request: PostToolRequest;
+  readonly pending: PendingCall;
+}
+
+/** A tree that is watched, and the calls that are owed a walk for it. */
+export interface ProofKeeper {
+  readonly tree: Pick<WarmTree, 'take'>;
+  owe(call: Owed): void;
+}
 
 /** A workspace that is to be governed, and the bounds on how long governing it may take. */
 export interface Workspace {
@@ -22,6 +37,8 @@ export interface Workspace {
   readonly again?: boolean;
   /** Is called with what was recorded, once that is durable. Must be fast and must not throw. */
   readonly told?: (news: readonly News[]) => void;
+  /** Spares snapshots their walk in a process that stays; each snapshot walks the tree when absent. */
+  readonly proofs?: () => ProofKeeper;
   /** Hands out a store that is kept open between events; each event opens its own when absent. */
   readonly store?: () => Store;
   /** Longest log, in bytes, that is read in full if it changed since the last event; no limit if absent. */

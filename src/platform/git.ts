@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { PactError } from '../core/errors.ts';
 
 const MISSING = 'Install git; without it PactClaw cannot see what a command changed, so it refuses commands.';
@@ -93,4 +93,15 @@ export function git(place: GitPlace, args: readonly string[], input?: string | B
     `git ${args[0]} failed: ${result.stderr.split('\n')[0] ?? result.code}`,
     'See `git` itself; PactClaw keeps its snapshots in .orchestration/shadow, which may be deleted.',
   );
+}
+
+/** The same without waiting for it; null where git fails or is missing. */
+export function gitLater(place: GitPlace, args: readonly string[]): Promise<Buffer | null> {
+  const { workTree: cwd, timeoutMs: timeout } = place;
+  const options = { cwd, env: environment(place), timeout, maxBuffer: 1 << 30, windowsHide: true };
+  return new Promise((resolve) => {
+    execFile('git', [...QUIET, ...args], { ...options, encoding: 'buffer' }, (error, stdout) =>
+      resolve(error ? null : stdout),
+    );
+  });
 }

@@ -1,4 +1,4 @@
-/** A thing that will happen unless it is called off. None of them keeps the process alive by itself. */
+/** A thing that will happen unless it is called off. It does not keep the process alive unless it says so. */
 export interface Timer {
   cancel(): void;
 }
@@ -6,6 +6,12 @@ export interface Timer {
 /** Runs `work` once after `ms` milliseconds. */
 export function after(ms: number, work: () => void): Timer {
   const handle = setTimeout(work, ms).unref();
+  return { cancel: () => clearTimeout(handle) };
+}
+
+/** The same, and the process stays alive until then. */
+export function afterAtLeast(ms: number, work: () => void): Timer {
+  const handle = setTimeout(work, ms);
   return { cancel: () => clearTimeout(handle) };
 }
 

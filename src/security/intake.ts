@@ -1,7 +1,7 @@
 import { sha256 } from '../core/digest.ts';
 import { markOfAny } from '../platform/file-mark.ts';
 import { isDirectory, isReadable, lookAt } from '../platform/files.ts';
-import { type GitPlace, git, tryGit } from '../platform/git.ts';
+import { type GitPlace, git, gitLater, tryGit } from '../platform/git.ts';
 import { headRevision } from '../platform/git-head.ts';
 import { OBEYED_FOLDERS } from './protected.ts';
 
@@ -35,6 +35,9 @@ function listFiles(place: GitPlace, ...args: string[]): Buffer[] {
   return namesIn(git(place, ['ls-files', '-z', ...args]));
 }
 
+const CHANGED = ['--modified', '--others', '--exclude-standard'];
+const IGNORED = ['--others', '--ignored', '--exclude-standard', '--directory'];
+
 /** SHA-256 of everything that an index lists: mode, object and name of every file. */
 export function listingDigest(place: GitPlace): string {
   return sha256(git(place, ['ls-files', '--stage', '-z']));
@@ -45,11 +48,12 @@ function folderOf(name: Buffer): string {
   return text.slice(0, Math.max(0, text.lastIndexOf('/')));
 }
 
-/** Single files that are ignored and not in the index, but for those in a folder that is ignored as a whole. */
-function ignoredFiles(place: GitPlace): Buffer[] {
-  const listed = listFiles(place, '--others', '--ignored', '--exclude-standard', '--directory').filter(
-    (name) => name.at(-1) !== SLASH,
-  );
+/**
+ * Of the names that are ignored and not in the index the single files, but for those in a folder that is ignored as a
+ * whole.
+ */
+function ignoredFiles(place: GitPlace, ignored: readonly Buffer[]): Buffer[] {
+  const listed = ignored.filter((name) => name.at(-1) !== SLASH);
   // Git goes into an ignored folder that holds a tracked file, and lists what else is there.
   const folders = [...new Set(listed.map(folderOf))].filter((folder) => folder !== '');
   if (folders.length === 0) return listed;
@@ -59,21 +63,50 @@ function ignoredFiles(place: GitPlace): Buffer[] {
     ['check-ignore', '--no-index', '-z', '--stdin'],
     asked,
   );
-  const ignored = new Set(namesIn(stdout).map((name) => name.toString('latin1')));
-  return listed.filter((name) => !ignored.has(`./${folderOf(name)}`));
+  const whole = new Set(namesIn(stdout).map((name) => name.toString('latin1')));
+  return listed.filter((name) => !whole.has(`./${folderOf(name)}`));
 }
 
-/**
- * Names whose entries in the index may be out of date: files that changed, went or are new, single files that are
- * ignored (a `.env`), and all files in folders that a host obeys. Other ignored folders are build output.
- */
-export function changedNames(place: GitPlace): Buffer[] {
-  const obeyed = OBEYED_FOLDERS.filter((folder) => isDirectory(`${place.workTree}/${folder}`));
-  return [
-    ...listFiles(place, '--modified', '--others', '--exclude-standard'),
-    ...ignoredFiles(place),
+function obeyedIn(place: GitPlace): string[] {
+  return OBEYED_FOLDERS.filter((folder) => isDirectory(`${place.workTree}/${folder}`));
+}
+
+function isOwn(name: Buffer): boolean {
+  return name.subarray(0, OWN.length).equals(Buffer.from(OWN));
+}
+
+/** What an index does not list as it stands on disk. */
+export interface Listing {
+  /**
+   * Names whose entries may be out of date: files that changed, went or are new, single files that are ignored (a
+   * `.env`), and all files in folders that a host obeys. Other ignored folders are build output.
+   */
+  readonly names: Buffer[];
+  /** Folders that are ignored as a whole, without the slash. */
+  readonly folders: string[];
+}
+
+/** Walks the work tree and compares it with the index. */
+export function listChanged(place: GitPlace): Listing {
+  const obeyed = obeyedIn(place);
+  const ignored = listFiles(place, ...IGNORED);
+  const names = [
+    ...listFiles(place, ...CHANGED),
+    ...ignoredFiles(place, ignored),
     ...(obeyed.length > 0 ? listFiles(place, '--others', '--', ...obeyed) : []),
-  ].filter((name) => !name.subarray(0, OWN.length).equals(Buffer.from(OWN)));
+  ].filter((name) => !isOwn(name));
+  const folders = ignored.filter((name) => name.at(-1) === SLASH);
+  return { names, folders: folders.map((name) => name.subarray(0, -1).toString()) };
+}
+
+/** The same names without waiting for the walk, some more among them: all single files that are ignored. Null on failure. */
+export async function listChangedLater(place: GitPlace): Promise<Buffer[] | null> {
+  const asked = [CHANGED, IGNORED, ...obeyedIn(place).map((folder) => ['--others', '--', folder])];
+  const lists = await Promise.all(asked.map((args) => gitLater(place, ['ls-files', '-z', ...args])));
+  if (lists.some((list) => list === null)) return null;
+  return lists
+    .flatMap((list) => namesIn(list as Buffer))
+    .filter((name) => name.at(-1) !== SLASH && !isOwn(name));
 }
 
 /** Files that the user's own index (the file `index`) tracks though they are ignored. None if git cannot read it. */

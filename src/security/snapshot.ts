@@ -17,22 +17,22 @@ import { type GitPlace, git } from '../platform/git.ts';
 import { gitFolders } from '../platform/git-head.ts';
 import { changesIn, type FileChange, type SnapshotEntry } from './file-change.ts';
 import {
-  changedNames,
   enterFiles,
+  listChanged,
+  listChangedLater,
   listingDigest,
   MAX_CONTENT,
   terminated,
   trackedIgnored,
   UNSEEN_MODE,
 } from './intake.ts';
+import { readObjects } from './objects.ts';
 import { toSeal, toText } from './seal.ts';
 import { prepareShadow } from './shadow.ts';
 
 export type { FileChange, SnapshotEntry };
 export { UNSEEN_MODE };
 
-/** How many files one git process reads at once. */
-const BATCH = 200;
 /** Files that git itself opens while it looks at a folder. */
 const READ_BY_GIT: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules']);
 
@@ -53,6 +53,8 @@ export class Snapshots {
   readonly #userIndex: string;
   /** What was moved out of git's way while snapshots were taken. */
   readonly displaced: Displaced[] = [];
+  /** Folders that the last snapshot did not look into, because they are ignored as a whole; null where unsure. */
+  ignored: readonly string[] | null = null;
 
   /** `seal` is what {@link Snapshots.seal} was after the last snapshot of any process; null when nobody knows. */
   constructor(
@@ -99,10 +101,11 @@ export class Snapshots {
     if (exists(shared) && markOfAny(shared) !== sealed?.mark) removeAll(shared);
     const known = exists(shared) ? sealed : null;
     const user = known && !begins ? known.user : markOfAny(this.#userIndex);
-    const names = [
-      ...changedNames({ ...place, index: shared }),
-      ...(user === (known?.user ?? '') ? [] : trackedIgnored(place, this.#userIndex)),
-    ];
+    const isSameUser = user === (known?.user ?? '');
+    const listed = listChanged({ ...place, index: shared });
+    // Tracked files in an ignored folder are listed from the next walk on.
+    this.ignored = isSameUser ? listed.folders : null;
+    const names = [...listed.names, ...(isSameUser ? [] : trackedIgnored(place, this.#userIndex))];
     if (known && names.length === 0) {
       this.seal = toText({ ...known, user });
       return known.tree;
@@ -122,6 +125,21 @@ export class Snapshots {
       removeFile(index);
       removeFile(`${index}.lock`);
     }
+  }
+
+  /**
+   * The last snapshot of any process, if its index is still the one that was left and the user has added nothing to git
+   * since; null otherwise. Says nothing of the work tree.
+   */
+  latest(begins: boolean): string | null {
+    const sealed = toSeal(this.seal);
+    if (!sealed || markOfAny(`${this.layout.shadow}/index`) !== sealed.mark) return null;
+    return begins && markOfAny(this.#userIndex) !== sealed.user ? null : sealed.tree;
+  }
+
+  /** Names that may differ from the last snapshot, without waiting for the walk; null where it failed. */
+  changedLater(): Promise<Buffer[] | null> {
+    return listChangedLater({ ...this.#place, index: `${this.layout.shadow}/index` });
   }
 
   #moveIrregular(): void {
@@ -168,24 +186,9 @@ export class Snapshots {
     );
   }
 
-  /** Recorded files' bytes by their object ids, read by few processes: a command may have changed thousands. */
+  /** Recorded files' bytes by their object ids. */
   read(objects: Iterable<string>): ReadonlyMap<string, Buffer> {
-    const found = new Map<string, Buffer>();
-    const wanted = [...new Set(objects)];
-    for (let from = 0; from < wanted.length; from += BATCH) {
-      const some = wanted.slice(from, from + BATCH);
-      const output = git(this.#place, ['cat-file', '--batch'], `${some.join('\n')}\n`);
-      let at = 0;
-      for (const object of some) {
-        const end = output.indexOf(10, at);
-        const [, type, size] = output.toString('latin1', at, end).split(' ');
-        if (type !== 'blob') throw new Error(`the snapshot has lost ${object}`);
-        const begin = end + 1;
-        at = begin + Number(size) + 1;
-        found.set(object, output.subarray(begin, at - 1));
-      }
-    }
-    return found;
+    return readObjects(this.#place, objects);
   }
 
   /** Where a changed file stands. */

@@ -91,6 +91,7 @@ export async function startLlmDoor(options: LlmDoorOptions): Promise<RunningDoor
     close: async () => {
       await Promise.allSettled([server.close(), client.close()]);
       await door.flush();
+      await engines.prove();
       engines.close();
     },
   };

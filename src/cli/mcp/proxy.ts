@@ -240,6 +240,7 @@ export async function proxy(command: readonly string[], options: ProxyOptions): 
     else await serveHttp(place, token, guarded, all, log);
   } finally {
     await all.close();
+    await engines.prove();
     engines.close();
   }
   // A server's grandchild may hold a stream of ours open.

@@ -94,6 +94,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
     // First out of sight, then gone: no client may find the door of an engine that is leaving.
     if (readAddress(files)?.token === token) removeAddress(files);
     await server.close(GRACE_MS);
+    await engines.prove();
     engines.close();
     removeFile(files.starting);
     lock.close();

@@ -22,12 +22,16 @@ async function compared({ workspace, store, request, pending, detail, settings }
   const judging = async () => {
     const { intents = [], policy = DEFAULT_POLICY } = (await settings()) ?? {};
     const judge = changeJudge({ workspace, tables: store, intents, policy, own });
-    return { judge, others: othersAtWork(store, request, intents) };
+    const others = othersAtWork(store, request, intents);
+    const isOurs = (path: string) => request.among?.has(path) ?? true;
+    return { judge, others: { claims: (path: string) => !isOurs(path) || others.claims(path) } };
   };
   // Governing files by their whole paths; a path in the workspace is of a file that an outer door saw named.
   const images = store.preimages(sessionId, call.callId).filter(({ path }) => path.startsWith('/'));
-  const { kept, undone, snapshots } = await reconcile(
-    workspace,
+  const { proofs: _, ...walking } = workspace;
+  const { kept, undone, snapshots, vouched } = await reconcile(
+    // What goes on, or is found only now, is never left to the watch's word.
+    request.stillRunning || request.among ? walking : workspace,
     store,
     { snapshot: detail.snapshot, listing: detail.listing ?? '', entries: entriesOf(detail), images },
     {
@@ -37,7 +41,7 @@ async function compared({ workspace, store, request, pending, detail, settings }
       tell: (back) => tellOthers(store, request, back),
     },
   );
-  return { undone, watched: { kept, snapshots } };
+  return { undone, watched: { kept, snapshots, vouched } };
 }
 
 /**

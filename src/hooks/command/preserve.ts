@@ -19,7 +19,8 @@ export async function keepSnapshot(
 ): Promise<void> {
   const { Snapshots } = await import('../../security/snapshot.ts');
   const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
-  const snapshot = snapshots.take(true);
+  const warm = workspace.proofs?.().tree;
+  const snapshot = warm ? (await warm.take(snapshots, true)).tree : snapshots.take(true);
   const images = (await import('./vault.ts')).governingImages(workspace);
   store.transact((tx) => {
     const pending = tx.pendingCall(sessionId, callId);

@@ -19,6 +19,8 @@ export interface Reconciliation {
   readonly undone: readonly Undone[];
   /** Snapshot after the command, for reading content. */
   readonly snapshots: Snapshots;
+  /** Nobody has looked: a watch on the tree says that nothing changed. */
+  readonly vouched: boolean;
 }
 
 /** Whose work a change may be besides this command's. */
@@ -139,11 +141,15 @@ export async function reconcile(
   const snapshots = new Snapshots(workspace.layout, workspace.snapshotMs, store.note(INDEX_SEAL));
   const { judge, others } = await work.judging();
   const base = snapshots.amend(before.snapshot, before.entries);
+  const warm = workspace.proofs?.().tree;
+  let vouched = false;
   let kept: FileChange[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     kept = [];
     const wrong: { change: FileChange; why: string; kind: ViolationKind }[] = [];
-    const after = snapshots.take();
+    const seen = (await warm?.take(snapshots, false)) ?? { tree: snapshots.take(), vouched: false };
+    const after = seen.tree;
+    vouched = seen.vouched;
     if (round === 1 && after !== base) snapshots.verify(before.snapshot, before.listing);
     for (const change of snapshots.changes(base, after)) {
       if (others.claims(change.path) || tolerated.has(`${workspace.ground.root}/${change.path}`)) continue;
@@ -187,5 +193,5 @@ export async function reconcile(
     undone.set('the workspace', { path: 'the workspace', why, kind: 'breadth', kept: null, stands: true });
     kept = [];
   }
-  return { kept, undone: [...undone.values()], snapshots };
+  return { kept, undone: [...undone.values()], snapshots, vouched };
 }

@@ -22,6 +22,7 @@ function blockedBy({ request, pending, outcome }: Recording): IntentEvent | unde
 
 function noteOf({ request, pending }: Recording): string | undefined {
   if (!pending) return 'no attempt was recorded for this call';
+  if (request.among) return 'found after the call was answered';
   return request.stillRunning ? 'the call goes on; this is what it had changed so far' : undefined;
 }
 

@@ -70,6 +70,7 @@ export async function settleCall(
     return recordEnd({ ...recording, session, context: null, written: [] }, steps);
   });
   if (known === null && pending) store.transact((tx) => haltLost(tx, request.sessionId, pending.intentId));
+  if (pending && outcome?.watched?.vouched) workspace.proofs?.().owe({ request, pending });
   await settleStatuses(workspace, store, null);
   const { trouble } = latest;
   return trouble === null ? answer : { ...answer, alarm: answer.alarm ?? alarmOfTrouble(trouble) };
