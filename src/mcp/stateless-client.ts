@@ -159,7 +159,8 @@ export class EitherClient extends WrappedWire {
   }
 
   #listen(id: RequestId, params: JsonObject): void {
-    const wanted = isObject(params.notifications) ? params.notifications : {};
+    // Of a task its client hears by asking: no notices of it are promised.
+    const { taskIds: _, ...wanted } = isObject(params.notifications) ? params.notifications : {};
     this.#listens.set(id, wanted);
     const uris = Array.isArray(wanted.resourceSubscriptions) ? wanted.resourceSubscriptions : [];
     for (const uri of uris) void this.#ask('resources/subscribe', { uri });

@@ -42,11 +42,12 @@ export class StatelessHeaders {
   }
 
   of({ method, params = {} }: JsonObject): Record<string, string> {
-    const { name, uri, arguments: args } = isObject(params) ? params : {};
-    const named = method === 'resources/read' ? uri : name;
+    const { name, uri, taskId, arguments: args } = isObject(params) ? params : {};
+    const isTask = String(method).startsWith('tasks/');
+    const named = method === 'resources/read' ? uri : isTask ? taskId : name;
     const isCall = method === 'tools/call';
     const headers: Record<string, string> = { 'Mcp-Method': packed(String(method)) };
-    if (isCall || method === 'prompts/get' || method === 'resources/read')
+    if (isCall || isTask || method === 'prompts/get' || method === 'resources/read')
       headers['Mcp-Name'] = packed(String(named));
     for (const { path, header } of (isCall ? this.#repeated.get(String(name)) : undefined) ?? []) {
       const value = at(args, path);

@@ -41,12 +41,14 @@ function textOf(header: string | string[] | undefined): string | undefined {
 /** Why headers and body contradict each other (specification 2026-07-28, Streamable HTTP); null when they agree. */
 function mismatchOf({ headers }: IncomingMessage, body: JsonObject): string | null {
   const { method, params, id } = body;
-  const named = isObject(params) ? (method === 'resources/read' ? params.uri : params.name) : undefined;
+  const isTask = String(method).startsWith('tasks/');
+  const about = isObject(params) ? params : {};
+  const named = method === 'resources/read' ? about.uri : isTask ? about.taskId : about.name;
   const isNamed = method === 'tools/call' || method === 'prompts/get' || method === 'resources/read';
   const pairs = [
     ['mcp-protocol-version', metaOf(body)[VERSION], id !== undefined],
     ['mcp-method', method, id !== undefined],
-    ['mcp-name', named, isNamed],
+    ['mcp-name', named, isNamed || (isTask && headers['mcp-name'] !== undefined)],
   ] as const;
   const wrong = pairs.find(([name, said, must]) => must && textOf(headers[name]) !== said);
   return wrong ? `the header ${wrong[0]} is not what the body says` : null;

@@ -13,6 +13,7 @@ import { type OwnTool, ownTool, runOwnTool } from './own-tools.ts';
 import type { ProxyPorts, SessionOptions } from './ports.ts';
 import type { Route, Routes } from './routes.ts';
 import { whichTool } from './shown.ts';
+import { Tasks, taskIn } from './tasks.ts';
 
 /** Requests that read what a server has: governed as reads. */
 const READS: ReadonlySet<string> = new Set([
@@ -20,10 +21,6 @@ const READS: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'prompts/get',
   'completion/complete',
-  'tasks/get',
-  'tasks/list',
-  'tasks/result',
-  'tasks/cancel',
 ]);
 
 /** The client's own id of the call, by which the engine can tell that another door judges the same one. */
@@ -41,6 +38,7 @@ export function failureOf(error: unknown): Answer {
 /** The calls of one client that the engine judges. */
 export class Calls {
   #calls = 0;
+  readonly tasks: Tasks;
 
   constructor(
     private readonly options: SessionOptions,
@@ -50,7 +48,9 @@ export class Calls {
     private readonly routes: Routes,
     private readonly governor: Governor,
     private readonly footing: Footing,
-  ) {}
+  ) {
+    this.tasks = new Tasks(upstreams, (flight, route) => this.pass(flight, route));
+  }
 
   #place(cwd: string): CallPlace {
     this.#calls += 1;
@@ -63,8 +63,7 @@ export class Calls {
 
   /** A call of a tool: ours, or a server's under the name that is shown for it. */
   async callTool(flight: Flight, params: JsonObject): Promise<Answer> {
-    // A server that does not offer tasks treats the wish for one as if it were not there (specification, Tasks).
-    const { task: _task, name, ...rest } = params;
+    const { name, ...rest } = params;
     const args = rest.arguments ?? {};
     if (typeof name !== 'string' || name === '')
       return failure(CODES.invalidParams, 'tools/call names no tool');
@@ -80,7 +79,7 @@ export class Calls {
       : undefined;
     const place = this.#place(target?.upstream.plan.cwd ?? this.#cwd);
     const call = decodeToolCall(place, server, tool, name, args, rule);
-    return this.governor.govern(call, hintsOf(rest), toolError, async () => {
+    const perform = async (): Promise<Answer> => {
       if (!target) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
       const { tools, held } = await this.catalogues.of(target.upstream);
       if (held !== null) {
@@ -90,11 +89,36 @@ export class Calls {
       if (!tools.has(tool)) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
       const answer = await flight.forward(target.upstream, { ...rest, name: tool }, this.options.timeoutMs);
       if ('result' in answer) target.upstream.noteHealth();
+      const state = taskIn(answer);
+      if (state !== null && !this.tasks.hasRoomFor(state)) {
+        Tasks.cancel(target.upstream, state);
+        return toolError(
+          `MCP server ${server} began a task under an id that is in use, or too many of them.`,
+        );
+      }
       // The model can do something about a server that is gone, as about a tool that failed.
       return 'error' in answer && answer.error.code === CODES.gone
         ? toolError(String(answer.error.message))
         : answer;
+    };
+    let begun: JsonObject | null = null;
+    const answer = await this.governor.govern(call, hintsOf(rest), toolError, perform, (given, end) => {
+      begun = taskIn(given);
+      return target !== null && begun !== null && this.tasks.adopt(target.upstream, begun, end);
     });
+    // Nobody learns of the task: the client took its call back, or hears an alarm instead.
+    if (target && begun && (flight.cancelled || taskIn(answer) === null))
+      Tasks.cancel(target.upstream, begun);
+    return answer;
+  }
+
+  /** A request about tasks. What a client tells a task is judged as a read; the rest only shows or ends what was judged. */
+  async aboutTasks(flight: Flight, params: JsonObject): Promise<Answer> {
+    const { method } = flight.request;
+    if (method !== 'tasks/update') return this.tasks.answer(flight);
+    const call = decodeRead(this.#place(this.#cwd), this.tasks.serverOf(params), method, params);
+    const refuse = (text: string) => failure(CODES.refused, text);
+    return this.governor.govern(call, hintsOf(params), refuse, () => this.tasks.answer(flight));
   }
 
   /** A call of one of our own tools. */

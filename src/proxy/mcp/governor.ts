@@ -2,6 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/tool-call.ts';
 import { HANDSHAKE_TOOL } from '../../core/words.ts';
+import { isWatched } from '../../hooks/call-detail.ts';
 import type { HookEngine } from '../../hooks/engine.ts';
 import type { EventOrigin, PreToolAnswer, PreToolRequest } from '../../hooks/requests.ts';
 import { type Answer, CODES, failure, isFailure } from '../../mcp/message.ts';
@@ -14,6 +15,11 @@ const DEADLINE_MS = 90_000;
 export type Hints = Pick<PreToolRequest, 'outerCallId'>;
 /** Runs what a call does; it was allowed. */
 export type Perform = () => Promise<Answer>;
+/**
+ * Looks whether a call goes on after its answer; if so returns true, and calls `end` with the last answer once it has
+ * ended.
+ */
+export type GoesOn = (answer: Answer, end: (last: Answer) => Promise<string | null>) => boolean;
 /** Says a refusal in the words of the request that it answers. */
 export type Refuse = (text: string) => Answer;
 
@@ -64,8 +70,8 @@ export class Governor {
    * One governed call: judged, run, reported. INVARIANT (what begins ends): once the engine has allowed a call, its
    * end is reported whatever happens to the server or to us; an outcome that is not known counts as failed.
    */
-  govern(call: ToolCall, hints: Hints, refuse: Refuse, perform: Perform): Promise<Answer> {
-    return this.#track(this.#govern(call, hints, refuse, perform));
+  govern(call: ToolCall, hints: Hints, refuse: Refuse, perform: Perform, goesOn?: GoesOn): Promise<Answer> {
+    return this.#track(this.#govern(call, hints, refuse, perform, goesOn));
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
@@ -75,7 +81,13 @@ export class Governor {
     return work;
   }
 
-  async #govern(call: ToolCall, hints: Hints, refuse: Refuse, perform: Perform): Promise<Answer> {
+  async #govern(
+    call: ToolCall,
+    hints: Hints,
+    refuse: Refuse,
+    perform: Perform,
+    goesOn: GoesOn = () => false,
+  ): Promise<Answer> {
     const judged = await this.#judge(call, hints);
     if (!judged.allowed) {
       await this.moved();
@@ -83,16 +95,48 @@ export class Governor {
     }
     const beside = this.#begin(call);
     const answer = await perform().catch((error) => failure(CODES.internal, messageOf(error)));
-    const reported = this.#track(this.#report(call, hints, answer));
+    let begun: Promise<string | null> = Promise.resolve(null);
+    const end = (last: Answer) => this.#track(begun.then(() => this.#end(call, hints, last, beside)));
+    if (goesOn(answer, end)) {
+      // What it changes is compared from now on at every event, and at its end. Other calls are compared at their end.
+      if (isWatched(call)) begun = this.#track(this.#report(call, hints, answer, true));
+      return this.#told(await begun, call, beside, answer, refuse);
+    }
     if (changesNothing(call)) {
+      const reported = this.#track(this.#report(call, hints, answer));
       void reported.then((alarm) => (alarm === null ? undefined : this.#late(alarm)));
       return answer;
     }
-    const alarm = await reported;
-    this.#running.delete(call);
+    return this.#told(await this.#report(call, hints, answer), call, beside, answer, refuse, true);
+  }
+
+  async #told(
+    alarm: string | null,
+    call: ToolCall,
+    beside: ReadonlySet<string>,
+    answer: Answer,
+    refuse: Refuse,
+    isOver = false,
+  ): Promise<Answer> {
+    if (isOver) this.#running.delete(call);
     if (alarm === null) return answer;
     await this.moved();
     return alarmed(oneOf(alarm, call, beside), answer, refuse);
+  }
+
+  /** Ends a call that went on after its answer. */
+  async #end(
+    call: ToolCall,
+    hints: Hints,
+    last: Answer,
+    beside: ReadonlySet<string>,
+  ): Promise<string | null> {
+    const alarm = await this.#report(call, hints, last);
+    this.#running.delete(call);
+    if (alarm === null) return null;
+    const told = oneOf(alarm, call, beside);
+    await this.#late(told);
+    return told;
   }
 
   /** Notes which calls run at the same time: who of them made a change cannot be told afterwards (F-26). */
@@ -137,7 +181,7 @@ export class Governor {
     });
   }
 
-  async #report(call: ToolCall, hints: Hints, answer: Answer): Promise<string | null> {
+  async #report(call: ToolCall, hints: Hints, answer: Answer, stillRunning = false): Promise<string | null> {
     const result = ('error' in answer ? answer.error : answer.result) as JsonValue;
     try {
       const after = await this.engine.postToolUse({
@@ -146,6 +190,7 @@ export class Governor {
         call,
         ok: !isFailure(answer),
         result,
+        ...(stillRunning ? { stillRunning } : {}),
       });
       return after.alarm;
     } catch (error) {
@@ -170,7 +215,7 @@ function oneOf(alarm: string, { hostTool }: ToolCall, beside: ReadonlySet<string
 }
 
 /** The alarm comes first; what the tool said stays readable, but never as a success. */
-function alarmed(alarm: string, answer: Answer, refuse: Refuse): Answer {
+export function alarmed(alarm: string, answer: Answer, refuse: Refuse): Answer {
   const said = refuse(alarm);
   if ('error' in said || 'error' in answer) return said;
   const content = Array.isArray(answer.result.content) ? answer.result.content : [];

@@ -16,6 +16,7 @@ import { Passing } from './passing.ts';
 import type { ProxyPorts, SessionOptions } from './ports.ts';
 import { Relay } from './relay.ts';
 import { Routes } from './routes.ts';
+import { Tasks } from './tasks.ts';
 import { ToolList } from './tool-list.ts';
 import { welcomeOf } from './welcome.ts';
 
@@ -108,6 +109,7 @@ export class Session {
         notification: (notification) => this.#fromServer(upstream, notification),
         lost: () => {
           this.#relay.lost(upstream);
+          this.#calls.tasks.lost(upstream);
           this.#changed(upstream);
         },
         restored: () => this.#changed(upstream),
@@ -128,8 +130,14 @@ export class Session {
 
   #fromServer(upstream: Upstream, notification: Notification): void {
     if (notification.method === 'notifications/tools/list_changed') this.#changed(upstream);
+    else if (Tasks.isNotice(notification.method)) void this.#ofTask(upstream, notification);
     else this.#relay.notification(upstream, notification);
     if (this.#client.congested) upstream.pause();
+  }
+
+  async #ofTask(upstream: Upstream, notification: Notification): Promise<void> {
+    const heard = await this.#calls.tasks.heard(upstream, notification);
+    if (heard) this.#relay.notification(upstream, heard);
   }
 
   #changed(upstream: Upstream): void {
@@ -203,6 +211,7 @@ export class Session {
       );
     if (method === 'tools/list') return this.#tools.answer(params);
     if (method === 'tools/call') return this.#calls.callTool(flight, params);
+    if (Tasks.takes(method)) return this.#calls.aboutTasks(flight, params);
     if (Passing.takes(method)) return this.#passing.pass(flight);
     return this.#calls.request(flight, params);
   }
@@ -232,6 +241,7 @@ export class Session {
     const begun = this.#phase !== 'new';
     this.#phase = 'closed';
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
+    this.#calls.tasks.lost();
     await this.#governor.idle();
     if (begun) await this.#governor.end().catch(() => undefined);
     await this.#client.close();

@@ -16,19 +16,10 @@ function merge(a: JsonObject, b: JsonObject): JsonObject {
   return sum;
 }
 
-/**
- * Capabilities as the client is told them. Tools always, with notices of change, because the handshake comes and
- * goes. A tool call may not be made a task: it would go on after the call that is watched had ended.
- */
+/** Capabilities as the client is told them: tools always, with notices of change, because the handshake comes and goes. */
 function governed(capabilities: JsonObject): JsonObject {
-  const { tasks, tools, ...rest } = capabilities;
-  const kept: Record<string, JsonObject> = {};
-  if (isRecord(tasks)) {
-    const { requests, ...others } = tasks;
-    const { tools: _calls, ...more } = isRecord(requests) ? requests : {};
-    kept.tasks = { ...others, ...(isRecord(requests) ? { requests: more } : {}) };
-  }
-  return { ...rest, ...kept, tools: { ...(isRecord(tools) ? tools : {}), listChanged: true } };
+  const { tools } = capabilities;
+  return { ...capabilities, tools: { ...(isRecord(tools) ? tools : {}), listChanged: true } };
 }
 
 function capabilitiesOf({ welcome }: Upstream): JsonObject {
@@ -54,7 +45,7 @@ export function welcomeOf(upstreams: readonly Upstream[], ours: string, version:
   if (upstreams.length === 1 && first)
     return { ...first.welcome, capabilities: governed(capabilitiesOf(first)), instructions };
   const versions = ready.map(({ welcome }) => String(welcome.protocolVersion)).sort();
-  const { tasks: _unroutable, ...capabilities } = ready.map(capabilitiesOf).reduce(merge, {});
+  const capabilities = ready.map(capabilitiesOf).reduce(merge, {});
   return {
     protocolVersion: versions[0] ?? '2025-06-18',
     capabilities: governed(capabilities),

@@ -33,10 +33,9 @@ describe('what is passed on', () => {
         resources: { subscribe: true },
         experimental: { x: { y: 1 } },
         tools: { listChanged: true },
-        tasks: { requests: {} },
+        tasks: { requests: { tools: { call: {} } } },
       },
     });
-    expect(welcome.capabilities).not.toHaveProperty('tasks.requests.tools');
     // The server is told what the client can do.
     expect((await server.last.hears(({ method }) => method === 'initialize')).params).toMatchObject({
       capabilities: { sampling: {}, roots: { listChanged: true } },
@@ -266,17 +265,6 @@ describe('what is not passed on', () => {
     await stage.call('all__why');
     expect((await server.last.hears(({ method }) => method === 'tools/call')).params).toMatchObject({
       name: 'why',
-    });
-  });
-
-  test('the wish for a task: the call runs as any other', async () => {
-    const server = everything();
-    await using stage = new Stage([server]);
-    await stage.act();
-    await stage.call('one', {}, { task: { ttl: 1 } });
-    expect((await server.last.hears(({ method }) => method === 'tools/call')).params).toEqual({
-      name: 'one',
-      arguments: {},
     });
   });
 });
