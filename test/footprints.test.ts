@@ -35,7 +35,22 @@ describe('F-7: whatever an installer writes is in the table', () => {
   });
   afterEach(() => place[Symbol.dispose]());
 
-  const cases = INSTALLERS.flatMap(({ host, scopes }) => scopes.map((scope) => [host, scope] as const));
+  const cases = INSTALLERS.flatMap(({ host, scopes }) =>
+    scopes.filter((scope) => scope !== 'managed').map((scope) => [host, scope] as const),
+  );
+
+  test('settings of the whole machine, which are not written here', () => {
+    const { root, home } = place.workspace.ground;
+    const wiring = { node: '/usr/bin/node', install: '/opt/pactclaw', workspace: null };
+    for (const platform of ['linux', 'darwin'])
+      for (const installer of INSTALLERS.filter(({ scopes }) => scopes.includes('managed')))
+        for (const { file } of installer.parts(
+          { project: root, home, platform, env: () => undefined },
+          'managed',
+          wiring,
+        ))
+          expect(protectedAs(file, place.workspace.ground), file).not.toBeNull();
+  });
 
   test.each(cases)('%s, scope %s', (host, scope) => {
     const installer = INSTALLERS.find((one) => one.host === host);

@@ -103,3 +103,41 @@ test('U-10: hooks that git tracks govern another clone, and refuse where PactCla
   expect(fs.existsSync(`${clone}/src/components/new.ts`)).toBe(true);
   expect(fs.existsSync(`${clone}/src/leak.ts`)).toBe(false);
 });
+
+/** Words that start a program with an `/etc` of its own, which it may write as root of a namespace (unshare(1)). */
+function ownEtc(folder: string): string[] {
+  for (const part of ['upper', 'work']) fs.mkdirSync(`${folder}/${part}`, { recursive: true });
+  const mount = `mount -t overlay overlay -o lowerdir=/etc,upperdir=${folder}/upper,workdir=${folder}/work /etc`;
+  return ['unshare', '-rm', '/bin/sh', '-c', `${mount} && exec "$0" "$@"`];
+}
+
+test('F-3: managed hooks hold though all other settings, and --settings, switch hooks off', async () => {
+  expect(project.cli('uninstall', 'claude-code').code).toBe(0);
+  const wrapper = ownEtc(`${project.folder}/etc`);
+  const managed = (command: string) =>
+    spawnSync(
+      wrapper[0]!,
+      [...wrapper.slice(1), process.execPath, `${PACKAGE}/bin/pactclaw`, command, 'claude-code', '--managed'],
+      { cwd: project.root, env: { PATH: process.env.PATH ?? '', HOME: project.home }, encoding: 'utf8' },
+    );
+  expect(managed('install')).toMatchObject({ status: 0 });
+  const off = '{"disableAllHooks": true}';
+  project.put('.claude/settings.local.json', off);
+  project.put('../home/.claude/settings.json', off);
+  const run = await project.claude(
+    [
+      write(project.path('src/before.ts'), 'x'),
+      select(),
+      write(project.path('src/components/new.ts'), 'export {};\n'),
+      write(project.path('src/leak.ts'), 'x'),
+      { text: 'Done.' },
+    ],
+    { wrapper, args: ['--settings', off] },
+  );
+  expect(run.results[0]).toContain('State Violation');
+  expect(run.results.at(-1)).toContain('src/leak.ts is outside the owned_scope');
+  expect(project.has('src/components/new.ts')).toBe(true);
+  expect(project.has('src/leak.ts')).toBe(false);
+  expect(managed('uninstall')).toMatchObject({ status: 0 });
+  expect(fs.existsSync(`${project.folder}/etc/upper/claude-code`)).toBe(false);
+});

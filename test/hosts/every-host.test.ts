@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PactError } from '../../src/core/errors.ts';
+import { isEverywhere } from '../../src/hosts/shared/install/installer.ts';
 import { INSTALLERS, verifierNamed } from './support/all-hosts.ts';
 import { ScratchMachine } from './support/installed.ts';
 
@@ -254,7 +255,7 @@ describe.each(CASES)('%s, scope %s', (host, scope, installer) => {
     ],
     ['another workspace is guarded', 'WORKSPACE', '/elsewhere', /guard \/elsewhere/],
   ])('verify finds that %s', async (_what, now, then, says) => {
-    if (now === 'WORKSPACE' && scope === 'user') return;
+    if (now === 'WORKSPACE' && isEverywhere(scope)) return;
     // Settings that are shared name no path: test/hosts/claude-code/shared.test.ts.
     if (scope === 'project' && installer.scopes.includes('local')) return;
     TRUST[host]?.(machine);

@@ -6,6 +6,7 @@ import { applyPlans } from '../../hosts/shared/install/apply.ts';
 import { partsFor } from '../../hosts/shared/install/exclude-part.ts';
 import {
   type HostInstaller,
+  isEverywhere,
   type Machine,
   SCOPES,
   type Scope,
@@ -24,6 +25,7 @@ import { trackedFiles } from '../workspace-files.ts';
 
 interface Options {
   readonly user?: boolean;
+  readonly managed?: boolean;
   readonly local?: boolean;
   readonly shared?: boolean;
   readonly print?: boolean;
@@ -95,11 +97,22 @@ function trackedWarnings(project: string, plans: readonly FilePlan[]): string[] 
   );
 }
 
+/** Refuses the settings of all users to anybody but root, who alone can write them. */
+export function assertAdministrator(scope: Scope, uid = process.getuid?.()): void {
+  if (scope !== 'managed' || uid === undefined || uid === 0) return;
+  throw new PactError(
+    'PERMISSION_DENIED',
+    'managed settings hold for everybody on this machine, and only root can write them',
+    'Run the same command with sudo, or choose another scope.',
+  );
+}
+
 async function install(host: string, options: Options): Promise<void> {
   if (!options.print) assertHuman('`pactclaw install`');
   const installer = installerOf(host);
   const scope = scopeOf(installer, options);
-  const project = scope === 'user' ? null : projectOf(options.workspace);
+  if (!options.print) assertAdministrator(scope);
+  const project = isEverywhere(scope) ? null : projectOf(options.workspace);
   const machine = machineFor(project);
   const wiring = { node: process.execPath, install: installFolder(), workspace: project };
   assertProgram(wiring.install);
@@ -152,6 +165,12 @@ export function register(program: Command): void {
         'local',
         'shared',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--managed',
+        "all users of this machine: the administrator's settings, where the host has such",
+      ).conflicts(['user', 'local', 'shared']),
     )
     .addOption(
       new Option('--local', 'this project, for you alone, where the host has such a place').conflicts(

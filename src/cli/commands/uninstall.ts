@@ -11,11 +11,12 @@ import { example, reporting } from '../command.ts';
 import { installFolder, workspaceRoot } from '../context.ts';
 import { assertHuman } from '../humans-only.ts';
 import { installerOf } from '../installers.ts';
-import { columns, say, sayJson } from '../output.ts';
-import { DONE, hostArgument, machineFor } from './install.ts';
+import { columns, say, sayJson, tell } from '../output.ts';
+import { assertAdministrator, DONE, hostArgument, machineFor } from './install.ts';
 
 interface Options {
   readonly user?: boolean;
+  readonly managed?: boolean;
   readonly local?: boolean;
   readonly project?: boolean;
   readonly json?: boolean;
@@ -34,16 +35,26 @@ function projectOf(option: string | undefined): string {
   return isDirectory(root) ? realFolder(root) : root;
 }
 
+/** Scopes that an uninstallation means: those asked for, else all that this user can write. */
+function scopesOf(options: Options): readonly Scope[] {
+  const asked = SCOPES.filter((scope) => options[scope]);
+  asked.forEach((scope) => assertAdministrator(scope));
+  return asked.length > 0 ? asked : SCOPES.filter((scope) => scope !== 'managed' || process.getuid?.() === 0);
+}
+
 function uninstall(host: string, options: Options): void {
   assertHuman('`pactclaw uninstall`');
-  const asked = SCOPES.filter((scope: Scope) => options[scope]);
-  const scopes = asked.length === 0 ? SCOPES : asked;
+  const installer = installerOf(host);
+  const scopes = scopesOf(options).filter((scope) => installer.scopes.includes(scope));
   const workspace = projectOf(options.workspace);
   const machine = machineFor(workspace);
   const wiring = { node: process.execPath, install: installFolder(), workspace };
-  const parts = scopes.flatMap((scope) => partsFor(installerOf(host), machine, scope, wiring));
+  const parts = scopes.flatMap((scope) => partsFor(installer, machine, scope, wiring));
   const plans = planUninstall(parts, readNotes(userFolder()));
   applyPlans(plans, userFolder()).forEach(removeIfEmpty);
+  const [managed] = installer.scopes.includes('managed') ? installer.parts(machine, 'managed', wiring) : [];
+  if (managed && planUninstall([managed], {})[0]?.action !== 'none')
+    tell(`warning: ${managed.file} still has hooks; root can run: pactclaw uninstall ${host} --managed`);
   const touched = plans.filter(({ action }) => action !== 'none');
   if (options.json) {
     sayJson({ host, scopes, files: touched.map(({ file, action }) => ({ file, action })) });
@@ -61,9 +72,10 @@ export function register(program: Command): void {
     .addArgument(hostArgument())
     .option('--project', "only the project's own files")
     .option('--local', 'only what --local installed')
-    .option('--user', 'only what --user installed');
+    .option('--user', 'only what --user installed')
+    .option('--managed', 'only what --managed installed');
   reporting(command)
-    .addHelpText('after', '\nWithout --project, --local and --user all three are cleaned.')
+    .addHelpText('after', '\nWithout any of these all are cleaned; the managed settings by root alone.')
     .action((host: string, options: Options) => uninstall(host, options));
   example(command, 'pactclaw uninstall claude-code');
 }

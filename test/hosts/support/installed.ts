@@ -2,7 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
 import type { Client } from '../../../src/hosts/shared/install/client.ts';
-import type { HostInstaller, Machine, Scope, Wiring } from '../../../src/hosts/shared/install/installer.ts';
+import {
+  type HostInstaller,
+  isEverywhere,
+  type Machine,
+  type Scope,
+  type Wiring,
+} from '../../../src/hosts/shared/install/installer.ts';
 import type { Part } from '../../../src/hosts/shared/install/part.ts';
 import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
 import { readNotes } from '../../../src/hosts/shared/install/record.ts';
@@ -29,7 +35,8 @@ export class ScratchMachine {
 
   machine(env: Record<string, string> = {}): Machine {
     const { project, home } = this;
-    return { project, home, platform: 'linux', env: (name) => env[name] };
+    const managed = `${this.root}/etc/claude-code`;
+    return { project, home, platform: 'linux', env: (name) => env[name], managed };
   }
 
   install(installer: HostInstaller, scope: Scope): void {
@@ -40,7 +47,7 @@ export class ScratchMachine {
 
   /** What an installation writes. */
   parts(installer: HostInstaller, scope: Scope): Part[] {
-    const wiring = scope === 'user' ? { ...this.wiring, workspace: null } : this.wiring;
+    const wiring = isEverywhere(scope) ? { ...this.wiring, workspace: null } : this.wiring;
     return installer.parts(this.machine(), scope, wiring);
   }
 

@@ -13,8 +13,11 @@ import { groupFor, NO_BACKGROUND, SERVER, serverFor } from './wiring.ts';
 
 const ENABLED = 'enabledMcpjsonServers';
 
-/** Said in the local settings, it stands above the same key in the project's and the user's. */
+/** Said in the local settings, it stands above the same key in the project's and the user's; in managed ones, above all. */
 const HOOKS_ON: readonly string[] = ['disableAllHooks'];
+
+/** In managed settings: no hook of a project or a person runs beside ours. */
+const MANAGED_ONLY: readonly string[] = ['allowManagedHooksOnly'];
 
 /** Places in a text of what stands beside the hooks: plain settings, and our name in the list of servers. */
 function settingsIn(json: JsonText): { readonly name: string; readonly path: JsonPath }[] {
@@ -24,6 +27,7 @@ function settingsIn(json: JsonText): { readonly name: string; readonly path: Jso
   return [
     ...(settingAt(root, NO_BACKGROUND) === '1' ? [{ name: 'env', path: NO_BACKGROUND }] : []),
     ...(settingAt(root, HOOKS_ON) === false ? [{ name: 'hooksOn', path: HOOKS_ON }] : []),
+    ...(settingAt(root, MANAGED_ONLY) === true ? [{ name: 'managedOnly', path: MANAGED_ONLY }] : []),
     ...[...names.entries()].flatMap(([at, name]) =>
       name === SERVER ? [{ name: SERVER, path: [ENABLED, at] }] : [],
     ),
@@ -64,7 +68,8 @@ export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
       entries: hookEntries(wiring, scope === 'project'),
       yielding: [
         { path: NO_BACKGROUND, value: '1' },
-        ...(scope === 'local' ? [{ path: HOOKS_ON, value: false }] : []),
+        ...(scope === 'local' || scope === 'managed' ? [{ path: HOOKS_ON, value: false }] : []),
+        ...(scope === 'managed' ? [{ path: MANAGED_ONLY, value: true }] : []),
       ],
       ours: ourHooks,
       alsoKept: writtenBefore,

@@ -1,6 +1,6 @@
 import { PactError } from '../../../core/errors.ts';
-import type { Scope } from '../../shared/install/installer.ts';
-import { assertOnlyHere, decidingFile } from '../../shared/install/settings-files.ts';
+import { isEverywhere, type Scope } from '../../shared/install/installer.ts';
+import { assertOnlyHere, decidingFile, hooksIn } from '../../shared/install/settings-files.ts';
 import { HOST } from '../decode.ts';
 import { deciding, type SettingsFile } from './places.ts';
 import { NO_BACKGROUND, SERVER } from './wiring.ts';
@@ -14,11 +14,21 @@ export function switchedOffBy(settings: readonly SettingsFile[]): string | null 
   return found && found.value !== false ? found.file : null;
 }
 
-/** The managed file that admits managed hooks only, or null. */
-export function managedOnlyBy(settings: readonly SettingsFile[]): string | null {
-  const managed = settings.filter(({ level }) => level === 'managed');
-  const found = deciding(managed, 'allowManagedHooksOnly');
+const managedIn = (settings: readonly SettingsFile[]) => settings.filter(({ level }) => level === 'managed');
+
+function onlyManagedBy(settings: readonly SettingsFile[]): string | null {
+  const found = deciding(managedIn(settings), 'allowManagedHooksOnly');
   return found && found.value !== false ? found.file : null;
+}
+
+/** The managed file that admits managed hooks only while ours stand elsewhere, or null. */
+export function managedOnlyBy(settings: readonly SettingsFile[]): string | null {
+  return hooksIn(managedIn(settings)).length === 0 ? onlyManagedBy(settings) : null;
+}
+
+/** The settings whose hooks the host calls. */
+export function inForce(settings: readonly SettingsFile[]): readonly SettingsFile[] {
+  return onlyManagedBy(settings) === null ? settings : managedIn(settings);
 }
 
 /** The file that keeps our server from starting, or null. */
@@ -32,8 +42,9 @@ export function serverOffBy(settings: readonly SettingsFile[]): string | null {
  * installs beside are read as the host reads them.
  */
 export function assertInstallable(settings: readonly SettingsFile[], scope: Scope): void {
-  const relevant =
-    scope === 'user' ? settings.filter(({ level }) => level === 'managed' || level === 'user') : settings;
+  const relevant = isEverywhere(scope)
+    ? settings.filter(({ level }) => level === 'managed' || level === scope)
+    : settings;
   const off = switchedOffBy(relevant);
   if (off !== null)
     throw new PactError(
@@ -43,11 +54,11 @@ export function assertInstallable(settings: readonly SettingsFile[], scope: Scop
       { file: off },
     );
   const managed = managedOnlyBy(relevant);
-  if (managed !== null)
+  if (managed !== null && scope !== 'managed')
     throw new PactError(
       'CONFLICT',
       'only hooks of an administrator count here (allowManagedHooksOnly)',
-      'Ask the administrator to add the hooks that `pactclaw install claude-code --print` shows.',
+      'Ask the administrator to run `pactclaw install claude-code --managed`.',
       { file: managed },
     );
   assertOnlyHere(settings, HOST, scope);

@@ -7,8 +7,9 @@ import { type Places, placesOf, readSettings } from './places.ts';
 import { sharedProgram } from './shared-line.ts';
 
 /** Where this person's host keeps its settings. */
-export function claudePlaces({ project, home, env, platform }: Machine): Places {
-  return placesOf(project, home, env('CLAUDE_CONFIG_DIR'), platform);
+export function claudePlaces({ project, home, env, platform, managed }: Machine): Places {
+  const places = placesOf(project, home, env('CLAUDE_CONFIG_DIR'), platform);
+  return managed === undefined ? places : { ...places, managed };
 }
 
 async function clientWarnings(): Promise<string[]> {
@@ -20,10 +21,14 @@ async function clientWarnings(): Promise<string[]> {
   ];
 }
 
+const EVERYWHERE = 'In a project without .orchestration every tool call is refused.';
+
 function notes(scope: Scope): string[] {
-  if (scope === 'user')
+  if (scope === 'user') return [`Every project of yours is governed now. ${EVERYWHERE}`];
+  if (scope === 'managed')
     return [
-      'Every project of yours is governed now. In one without .orchestration every tool call is refused.',
+      `Every project of everybody on this machine is governed now. ${EVERYWHERE}`,
+      'Each other user adds the handshake server: claude mcp add --scope user pactclaw -- pactclaw mcp serve',
     ];
   const start =
     'Start the client in the workspace folder itself: from a subfolder it loads no project hooks.';
@@ -37,7 +42,7 @@ function notes(scope: Scope): string[] {
 /** Registers PactClaw with Claude Code (docs/hosts/claude-code.md). */
 export const claudeCodeInstaller: HostInstaller = {
   host: HOST,
-  scopes: ['local', 'project', 'user'],
+  scopes: ['local', 'project', 'user', 'managed'],
   parts: (machine, scope, wiring) => partsOf(claudePlaces(machine), scope, wiring),
   assertInstallable: (machine, scope) => assertInstallable(readSettings(claudePlaces(machine)), scope),
   warnings: async (machine, scope) => [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts';
 import { listNames } from '../../../platform/files.ts';
-import type { Scope } from '../../shared/install/installer.ts';
+import { isEverywhere, type Scope } from '../../shared/install/installer.ts';
 import { readObject } from '../../shared/install/json-file.ts';
 
 /** Folders the host reads its settings from. `project` is null when only the user's files are meant. */
@@ -32,14 +32,18 @@ export function placesOf(
 
 /** The file whose hooks a scope means; null for a project scope where no project is meant. */
 export function settingsFile(places: Places, scope: Scope): string | null {
+  if (scope === 'managed') return `${places.managed}/managed-settings.json`;
   if (scope === 'user') return `${places.user}/settings.json`;
   if (places.project === null) return null;
   return `${places.project}/.claude/${scope === 'local' ? 'settings.local.json' : 'settings.json'}`;
 }
 
-/** Where a scope's MCP servers stand. A local one is kept in the user's state, so that no shared file changes. */
+/**
+ * Where a scope's MCP servers stand. A local one is kept in the user's state, so that no shared file changes; so is the
+ * one beside managed hooks, because a managed list of servers would shut out every other server.
+ */
 export function serverPlace(places: Places, scope: Scope): { file: string; path: readonly string[] } | null {
-  if (scope === 'user') return { file: places.state, path: ['mcpServers'] };
+  if (isEverywhere(scope)) return { file: places.state, path: ['mcpServers'] };
   if (places.project === null) return null;
   if (scope === 'project') return { file: `${places.project}/.mcp.json`, path: ['mcpServers'] };
   return { file: places.state, path: ['projects', places.project, 'mcpServers'] };
@@ -47,7 +51,7 @@ export function serverPlace(places: Places, scope: Scope): { file: string; path:
 
 /** One settings file as the host sees it. `value` is null when it is missing or unusable; `fault` says why. */
 export interface SettingsFile {
-  readonly level: 'managed' | Scope;
+  readonly level: Scope;
   readonly file: string;
   readonly value: JsonObject | null;
   readonly fault: string | null;

@@ -4,7 +4,7 @@ import type { Hole } from '../../shared/verify/verifier.ts';
 export const HOLES: readonly Hole[] = [
   {
     what: 'disableAllHooks',
-    why: 'Whoever may edit a settings file or start the client with --settings can switch every hook off. What a command does to the settings while it runs is put back, as long as the server of PactClaw that the client has started lives. Only managed settings cannot be overruled.',
+    why: 'Whoever may edit a settings file or start the client with --settings can switch every hook off. What a command does to the settings while it runs is put back, as long as the server of PactClaw that the client has started lives. Only managed settings (install --managed) cannot be overruled.',
   },
   { what: '--bare, --safe-mode', why: 'A client started so loads no hooks at all.' },
   {

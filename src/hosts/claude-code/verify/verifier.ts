@@ -7,7 +7,7 @@ import { lineHooks } from '../../shared/verify/line-hooks.ts';
 import { redirected, startsGuarded } from '../../shared/verify/start.ts';
 import type { HostVerifier, RegisteredHook, RegisteredServer } from '../../shared/verify/verifier.ts';
 import { HOST } from '../decode.ts';
-import { serverOffBy } from '../install/guards.ts';
+import { inForce, serverOffBy } from '../install/guards.ts';
 import { claudePlaces } from '../install/installer.ts';
 import { deciding, readSettings, serverPlace } from '../install/places.ts';
 import { isShared, sharedProgram, sharedWords } from '../install/shared-line.ts';
@@ -19,7 +19,7 @@ import { checkWiring } from './wiring.ts';
 /** Our hooks. A shared line is started with the launcher that it would find in the project itself. */
 function registered(machine: Machine): RegisteredHook[] {
   const project = machine.project ?? machine.home;
-  return lineHooks(readSettings(claudePlaces(machine)), lineOf, (line) => {
+  return lineHooks(inForce(readSettings(claudePlaces(machine))), lineOf, (line) => {
     const start = startsGuarded(line);
     const [launcher] = sharedWords(line, project)?.words ?? [];
     return (root, node, other) => start(root, node, other ?? launcher);

@@ -75,7 +75,12 @@ function checkSwitches(settings: readonly SettingsFile[]): Check[] {
 
 function checkPlace(places: Places, registered: readonly RegisteredHook[], cwd: string): Check[] {
   const { project } = places;
-  if (project === null || registered.some(({ file }) => file.startsWith(`${places.user}/`))) return [];
+  const everywhere = [places.user, places.managed];
+  if (
+    project === null ||
+    registered.some(({ file }) => everywhere.some((folder) => file.startsWith(`${folder}/`)))
+  )
+    return [];
   const projects = readObject(places.state).value?.projects;
   const known = isObject(projects) ? projects[project] : undefined;
   const trusted = isObject(known) && known.hasTrustDialogAccepted === true;

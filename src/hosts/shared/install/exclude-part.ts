@@ -1,5 +1,5 @@
 import { gitExclude } from '../../../platform/git-exclude.ts';
-import type { HostInstaller, Machine, Scope, Wiring } from './installer.ts';
+import { type HostInstaller, isEverywhere, type Machine, type Scope, type Wiring } from './installer.ts';
 import type { Part } from './part.ts';
 
 /** Kept where the file did not end with a line break: ours goes again with us. */
@@ -50,7 +50,7 @@ export function partsFor(installer: HostInstaller, machine: Machine, scope: Scop
   const parts = installer.parts(machine, scope, wiring);
   const { project } = machine;
   const isShared = scope === 'project' && installer.scopes.includes('local');
-  const git = project === null || scope === 'user' || isShared ? null : gitExclude(project);
+  const git = project === null || isEverywhere(scope) || isShared ? null : gitExclude(project);
   if (git === null || project === null) return parts;
   const files = parts.map(({ file }) => file).filter((file) => file.startsWith(`${project}/`));
   const patterns = [...new Set(files)].map((file) => patternFor(file.slice(git.top.length + 1)));

@@ -1,8 +1,16 @@
 import type { Part } from './part.ts';
 
-/** Where an installation is written: the shared project files, this person's own for the project, or the user's. */
-export const SCOPES = ['project', 'local', 'user'] as const;
+/**
+ * Where an installation is written: the shared project files, this person's own for the project, the user's, or the
+ * machine's, which only an administrator can write.
+ */
+export const SCOPES = ['project', 'local', 'user', 'managed'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** True for a scope that no project belongs to: its entries name no workspace. */
+export function isEverywhere(scope: Scope): boolean {
+  return scope === 'user' || scope === 'managed';
+}
 
 /** What the entries that we write must name. `workspace` is null in user scope: the host's project counts there. */
 export interface Wiring {
@@ -18,6 +26,8 @@ export interface Machine {
   readonly project: string | null;
   readonly home: string;
   readonly platform: string;
+  /** Folder of the settings that an administrator lays down, in tests; the host's own where none is given. */
+  readonly managed?: string;
   /** Reads a variable of the environment. */
   readonly env: (name: string) => string | undefined;
 }
