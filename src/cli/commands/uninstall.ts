@@ -38,7 +38,7 @@ function projectOf(option: string | undefined): string {
 /** Scopes that an uninstallation means: those asked for, else all that this user can write. */
 function scopesOf(options: Options): readonly Scope[] {
   const asked = SCOPES.filter((scope) => options[scope]);
-  asked.forEach((scope) => assertAdministrator(scope));
+  for (const scope of asked) assertAdministrator(scope);
   return asked.length > 0 ? asked : SCOPES.filter((scope) => scope !== 'managed' || process.getuid?.() === 0);
 }
 
