@@ -43,6 +43,23 @@ describe('F-24: a path outside the workspace', () => {
   });
 });
 
+describe('Gemini CLI, whose hooks know no ids of calls', () => {
+  test('has the model’s id, its commands with their folder and its files as targets', () => {
+    expect(decode('gemini', 'run_shell_command', { command: 'rm a', dir_path: 'sub' })).toMatchObject({
+      callId: 'call_1',
+      tool: 'shell',
+      command: 'rm a',
+      cwd: '/work/sub',
+      declared: true,
+    });
+    expect(decode('gemini', 'write_file', { file_path: 'src/a.ts', content: 'x' })).toMatchObject({
+      callId: 'call_1',
+      declared: true,
+      targets: [{ path: 'src/a.ts', role: 'write' }],
+    });
+  });
+});
+
 describe('Codex, by the names it has towards the model', () => {
   test('a command in its folder, with its terminal and its shell', () => {
     expect(decode('codex', 'exec_command', { cmd: 'rm a', workdir: 'sub' })).toMatchObject({

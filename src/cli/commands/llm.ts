@@ -58,7 +58,7 @@ export function register(program: Command): void {
   const command = llm
     .command('proxy')
     .description(
-      'HTTP proxy for Anthropic Messages, OpenAI chat/completions and Responses: judges tool calls before the client sees them',
+      'HTTP proxy for Anthropic Messages, OpenAI chat/completions and Responses, and Gemini generateContent: judges tool calls before the client sees them',
     )
     .requiredOption(
       '--upstream <url>',

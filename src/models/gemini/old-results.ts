@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isObject, type JsonValue } from '../../core/json.ts';
 import type { MapResults } from '../compact.ts';
 import { spelled } from './parts.ts';
 
@@ -9,12 +9,13 @@ export const mapOldResults: MapResults = (body, change) => {
   const contents = body.contents.map((content, at): JsonValue => {
     if (at >= last || !isObject(content) || !Array.isArray(content.parts)) return content;
     const parts = content.parts.map((part): JsonValue => {
-      const { functionResponse: result } = isObject(part) ? spelled(part) : ({} as JsonObject);
+      const own = isObject(part) ? spelled(part) : {};
+      const { functionResponse: result } = own;
       if (!isObject(result) || !isObject(result.response) || typeof result.response.output !== 'string')
         return part;
       const changed = change({ id: String(result.id ?? result.name), text: result.response.output });
       if (changed === null) return part;
-      return { functionResponse: { ...result, response: { ...result.response, output: changed } } };
+      return { ...own, functionResponse: { ...result, response: { ...result.response, output: changed } } };
     });
     return { ...content, parts };
   });

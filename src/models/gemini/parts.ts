@@ -69,7 +69,7 @@ export function callOf({ functionCall: call, ...part }: JsonObject, id: string):
   if (name === '') return { ...own, args: null, fault: 'it has no name' };
   if (call.partialArgs !== undefined || call.willContinue === true)
     return { ...own, args: null, fault: 'its arguments come in pieces, which is not governed here' };
-  const { args = {} } = call;
+  const args = call.args ?? {};
   if (!isObject(args)) return { ...own, args: null, fault: 'its arguments are no JSON object' };
   return { ...own, args, fault: null };
 }

@@ -173,6 +173,22 @@ describe('signatures of thoughts', () => {
   });
 });
 
+test('two conversations that begin with the same surroundings are two sessions', async () => {
+  const sessions = new Set<string>();
+  const door = new TestDoor(says(), {
+    governor: {
+      userPrompt: async ({ sessionId }) => {
+        sessions.add(sessionId);
+        return { context: null, alarm: null };
+      },
+    },
+  });
+  const surroundings = { role: 'user', parts: [{ text: 'Today is Sunday.' }] };
+  for (const text of ['Do this.', 'Do that.'])
+    await door.ask(WHOLE, { ...BODY, contents: [surroundings, { role: 'user', parts: [{ text }] }] });
+  expect(sessions.size).toBe(2);
+});
+
 describe('calls without ids', () => {
   const unnamed = { ...CALL, id: '' };
   /** A door that remembers which results were told. */
@@ -369,12 +385,24 @@ describe('answers', () => {
   test.each([
     ['a second candidate', { candidates: [{ content: { parts: [] } }, { content: { parts: [ASKED] } }] }],
     ['a prompt that was blocked', { promptFeedback: { blockReason: 'OTHER', parts: [ASKED] } }],
-    ['a call in a call’s event', { ...candidate([ASKED]), output: [ASKED] }],
+    ['a call’s event', { ...candidate([ASKED]), output: [ASKED] }],
+    [
+      'another kind in a second candidate',
+      { candidates: [{}, { content: { parts: [{ newCall: ASKED.functionCall }] } }] },
+    ],
+    ['a key with escapes', '{"x":[{"\\u0066unction\\u0043all":{"name":"Evil"}}]}'],
+    ['a key in another case', '{"x":{"FUNCTIONCALL":{"name":"Evil"}}}'],
+    ['a key with an underscore', '{"x":{"function_call":{"name":"Evil"}}}'],
+    [
+      'a key that comes twice',
+      `{"candidates":[{"content":{"parts":[${JSON.stringify(ASKED)}]}}],"candidates":[]}`,
+    ],
+    ['a key that was null before', '{"x":{"functionCall": null ,"functionCall":{"name":"Evil"}}}'],
   ])('a call in %s breaks the stream off', async (_, response) => {
-    const { text } = await new TestDoor(() => events(candidate([{ text: 'a' }], {}), response)).ask(
-      STREAM,
-      BODY,
-    );
+    const last = typeof response === 'string' ? response : JSON.stringify(response);
+    const { pieces } = events(candidate([{ text: 'a' }], {}));
+    const said = { headers: SSE_HEADERS, pieces: [...pieces, `data: ${last}\r\n\r\n`] };
+    const { text } = await new TestDoor(() => said).ask(STREAM, BODY);
     expect(text).not.toContain('Evil');
     expect(text).toMatch(/"status":"UNAVAILABLE"\}\}\n\n\(cut\)$/);
   });

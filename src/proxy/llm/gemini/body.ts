@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { asksForCall, isSpeech, partsOf, useOf } from '../../../models/gemini/parts.ts';
-import { type AskedCall, WireFault } from '../../../models/shapes.ts';
+import { isSpeech, partsOf, useOf } from '../../../models/gemini/parts.ts';
+import type { AskedCall } from '../../../models/shapes.ts';
 import { objectsIn, type ReadRound, WholeAnswer } from '../whole-answer.ts';
 import type { Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
-import { callsIn, judging } from './parts-out.ts';
+import { assertNoOther, callsIn, judging } from './parts-out.ts';
 
 /** A response with other parts in its first candidate; where there is none it stays as it is. */
 function withParts(response: JsonObject, parts: readonly JsonObject[]): JsonObject {
@@ -28,8 +28,7 @@ export class GeminiBody extends WholeAnswer {
 
   protected read(response: JsonObject): ReadRound {
     const parts = partsIn(response);
-    if (asksForCall(JSON.stringify(withParts(response, parts.filter(isSpeech)))))
-      throw new WireFault('a call hides in another place');
+    assertNoOther(response);
     this.#calls = callsIn(parts);
     return {
       calls: this.#calls,

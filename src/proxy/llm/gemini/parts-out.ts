@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import { callOf, isSpeech, textOf } from '../../../models/gemini/parts.ts';
-import type { AskedCall } from '../../../models/shapes.ts';
+import { asksForCall, callOf, isSpeech, listOf, partsOf, textOf } from '../../../models/gemini/parts.ts';
+import { type AskedCall, WireFault } from '../../../models/shapes.ts';
 import { afterText, refusalOf } from '../whole-answer.ts';
 import type { Verdict } from '../wire.ts';
 import { newId } from './history.ts';
@@ -8,6 +8,17 @@ import { newId } from './history.ts';
 /** The calls among parts; one that came without an id is given one, by which the client names its result. */
 export function callsIn(parts: readonly JsonObject[]): AskedCall[] {
   return parts.flatMap((part) => (isSpeech(part) ? [] : [callOf(part, newId())]));
+}
+
+/** Throws a WireFault on a call anywhere but among the parts of the first candidate, which are judged. */
+export function assertNoOther(response: JsonObject): void {
+  const [first, ...others] = listOf(response.candidates);
+  const speech = isObject(first?.content)
+    ? { ...first, content: { ...first.content, parts: partsOf(first.content).filter(isSpeech) } }
+    : (first ?? null);
+  const isQuiet = others.every((one) => partsOf(one.content).every(isSpeech));
+  if (!isQuiet || asksForCall(JSON.stringify({ ...response, candidates: [speech, ...others] })))
+    throw new WireFault('a call hides in another place');
 }
 
 /**

@@ -119,7 +119,10 @@ export function viewRequest(request: JsonObject): RequestView {
   const contents = contentsOf(body);
   const last = contents.at(-1);
   const digest = (content: JsonObject | undefined) => digestOf(wellFormed([...partsOf(content)]));
-  const opening = () => digest(contents.find(({ role }) => role !== 'model'));
+  const answered = contents.findIndex(({ role }) => role === 'model');
+  // Gemini CLI tells its surroundings in a content of their own, before the user's first words.
+  const begun = answered < 0 ? contents : contents.slice(0, answered);
+  const opening = () => digestOf(wellFormed(begun.map((content) => [...partsOf(content)])));
   return {
     model: null,
     offersTools,

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../../../core/json.ts';
 import { exactly, writeExact } from '../../../models/exact-json.ts';
 import { asksForCall, isSpeech, listOf, partsOf, textOf, useOf } from '../../../models/gemini/parts.ts';
-import { type AskedCall, WireFault } from '../../../models/shapes.ts';
+import type { AskedCall } from '../../../models/shapes.ts';
 import { type SseEvent, sse } from '../../../models/sse.ts';
 import { StreamedAnswer } from '../stream-base.ts';
 import type { RoundEnd, Verdict } from '../wire.ts';
 import { anchorsOf } from './history.ts';
-import { callsIn, judging } from './parts-out.ts';
+import { assertNoOther, callsIn, judging } from './parts-out.ts';
 
 /** An event that waits for the end of its response. `parts`: numbers as they were written. */
 interface Held {
@@ -55,21 +55,10 @@ export class GeminiStream extends StreamedAnswer {
     const parts = partsOf(own?.content);
     const calls = callsIn(parts);
     if (calls.length === 0) this.unjudged(event);
-    else this.#assertNoOther(data, own ?? {}, others, parts);
+    if (calls.length > 0 || others.length > 0) assertNoOther(data);
     this.#calls.push(...calls);
     this.#ended ||= typeof own?.finishReason === 'string' || isObject(data.promptFeedback);
     return this.#pass(exactly(event.data, data), event, calls.length > 0);
-  }
-
-  #assertNoOther(
-    data: JsonObject,
-    own: JsonObject,
-    others: readonly JsonObject[],
-    parts: readonly JsonObject[],
-  ) {
-    const content = { ...(isObject(own.content) ? own.content : {}), parts: parts.filter(isSpeech) };
-    const rest = { ...data, candidates: [{ ...own, content }, ...others] };
-    if (asksForCall(JSON.stringify(rest))) throw new WireFault('a call hides in another place');
   }
 
   #pass(data: JsonObject, event: SseEvent, isCall: boolean): string {
