@@ -16,10 +16,10 @@ import { atLeast, atMost, type Row, rateRow, timingRow } from './lib/rows.ts';
 import { interleave } from './lib/timing.ts';
 import { makeWorkspace } from './lib/workspace.ts';
 
-const CONNECTIONS = [1, 8, 64] as const;
+const CONNECTIONS = [1, 16, 64] as const;
 const SIZES = [2, 50, 500] as const;
 const ADDED_MS = 2;
-const KEPT = 0.8;
+const KEPT = 0.7;
 
 /** Time to the first byte at one connection, request by request in turns. */
 async function firstBytes({ quick, say }: BenchContext, ends: Ends): Promise<Row[]> {

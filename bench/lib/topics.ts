@@ -61,6 +61,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     needsBuild: true,
     load: () => import('../serve.ts'),
   },
+  api: {
+    title: 'a governed call through the TypeScript API',
+    needsBuild: false,
+    load: () => import('../api.ts'),
+  },
   mcp: {
     title: 'a tool call through the MCP proxy',
     needsBuild: true,
