@@ -79,12 +79,14 @@ export class Calls {
       : undefined;
     const place = this.#place(target?.upstream.plan.cwd ?? this.#cwd);
     const call = decodeToolCall(place, server, tool, name, args, rule);
+    // Who wished for a task takes a task or a JSON-RPC error, and no tool's error (specification 2025-11-25, Tasks).
+    const refuse = isObject(rest.task) ? (text: string) => failure(CODES.refused, text) : toolError;
     const perform = async (): Promise<Answer> => {
       if (!target) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
       const { tools, held } = await this.catalogues.of(target.upstream);
       if (held !== null) {
         this.ports.log(held);
-        return toolError(held);
+        return refuse(held);
       }
       if (!tools.has(tool)) return failure(CODES.invalidParams, `Unknown tool: ${name}`);
       const answer = await flight.forward(target.upstream, { ...rest, name: tool }, this.options.timeoutMs);
@@ -92,17 +94,15 @@ export class Calls {
       const state = taskIn(answer);
       if (state !== null && !this.tasks.hasRoomFor(state)) {
         Tasks.cancel(target.upstream, state);
-        return toolError(
-          `MCP server ${server} began a task under an id that is in use, or too many of them.`,
-        );
+        return refuse(`MCP server ${server} began a task under an id that is in use, or too many of them.`);
       }
       // The model can do something about a server that is gone, as about a tool that failed.
       return 'error' in answer && answer.error.code === CODES.gone
-        ? toolError(String(answer.error.message))
+        ? refuse(String(answer.error.message))
         : answer;
     };
     let begun: JsonObject | null = null;
-    const answer = await this.governor.govern(call, hintsOf(rest), toolError, perform, (given, end) => {
+    const answer = await this.governor.govern(call, hintsOf(rest), refuse, perform, (given, end) => {
       begun = taskIn(given);
       return target !== null && begun !== null && this.tasks.adopt(target.upstream, begun, end);
     });

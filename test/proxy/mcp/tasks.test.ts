@@ -64,7 +64,11 @@ describe('a call of a tool that becomes a task', () => {
     await using stage = new Stage([server]);
     const { capabilities } = await stage.begin();
     expect(capabilities).toHaveProperty('tasks.requests.tools.call');
-    expect(textOf(await stage.call('run', {}, { task: {} }))).toContain('Reasoning Intercept Required');
+    expect(await stage.call('run', {}, { task: {} })).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('Reasoning Intercept Required'),
+    });
+    expect(textOf(await stage.call('run'))).toContain('Reasoning Intercept Required');
     expect(server.last.count('tools/call')).toBe(0);
   });
 
@@ -166,7 +170,7 @@ describe('a call of a tool that becomes a task', () => {
       },
     };
     const alarmed = await stage.call('run', { again: 1 }, { task: {} });
-    expect(alarmed.isError).toBe(true);
+    expect(alarmed).toMatchObject({ code: -32000, message: expect.stringContaining('README.md') });
     await server.last.hears(
       ({ method, params }) => method === 'tasks/cancel' && JSON.stringify(params).includes('task-2'),
     );
@@ -228,7 +232,9 @@ describe('requests about tasks', () => {
     await using stage = new Stage([left, right]);
     await stage.act();
     await stage.call('left__run', {}, { task: {} });
-    expect(textOf(await stage.call('right__run', {}, { task: {} }))).toContain('under an id that is in use');
+    expect(await stage.call('right__run', {}, { task: {} })).toMatchObject({
+      message: expect.stringContaining('under an id that is in use'),
+    });
     await right.last.hears(({ method }) => method === 'tasks/cancel');
   });
 });
