@@ -18,8 +18,8 @@ export interface Resident {
   readonly outdated: () => boolean;
   readonly status: () => object;
   readonly stop: () => void;
-  /** An event was answered, in so many milliseconds. */
-  readonly answered: (ms: number) => void;
+  /** An event of a workspace was answered, in so many milliseconds. */
+  readonly answered: (ms: number, workspace: string) => void;
   readonly now: () => number;
 }
 
@@ -51,7 +51,7 @@ async function answerHook(
   const { stdout, stderr, code } = await asTheHook(call, () =>
     answerEvent(adapter, query.get('event'), read, engineFor),
   );
-  resident.answered(resident.now() - begun);
+  resident.answered(resident.now() - begun, workspace);
   // A client that reads by lines must find each part where it looks for it; no answer of a host has several.
   return [200, `${code}\n${stdout.trimEnd().replaceAll('\n', ' ')}\n${stderr}`];
 }

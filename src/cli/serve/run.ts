@@ -10,6 +10,7 @@ import { makePrivateFolder } from '../../platform/list-folder.ts';
 import { holdLock } from '../../platform/lock.ts';
 import { logNewsLater } from '../operator-log.ts';
 import { residentService } from './handle.ts';
+import { Keepers } from './keepers.ts';
 import { Latency } from './latency.ts';
 import { newSecrets, type RunFiles, readAddress, removeAddress, runFiles, writeAddress } from './places.ts';
 
@@ -52,6 +53,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
   let lastAt = startedAt;
   const latency = new Latency();
   const engines = new ResidentEngines(install, { ...EVENT_BOUNDS, told: logNewsLater });
+  const keepers = new Keepers(install);
   let end: (reason: string) => void = () => undefined;
   const ending = new Promise<string>((resolve) => {
     end = resolve;
@@ -76,9 +78,10 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
         ...engines.residence,
       }),
       stop: () => end('asked to stop'),
-      answered: (ms) => {
+      answered: (ms, workspace) => {
         latency.add(ms);
         lastAt = monotonicMs();
+        void keepers.keep(workspace);
       },
       now: monotonicMs,
     }),
@@ -94,6 +97,7 @@ export async function startEngine(install: string, idleMs: number): Promise<Runn
     // First out of sight, then gone: no client may find the door of an engine that is leaving.
     if (readAddress(files)?.token === token) removeAddress(files);
     await server.close(GRACE_MS);
+    await keepers.close();
     await engines.prove();
     engines.close();
     removeFile(files.starting);

@@ -1,8 +1,10 @@
 import { imageOf, undoTampering } from '../../hooks/command/vault.ts';
 import { restoreWiring } from '../../hooks/outcome/broken-wiring.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
+import { readNotes } from '../../hosts/shared/install/record.ts';
 import type { Preimage } from '../../ledger/port.ts';
 import { randomHex } from '../../platform/clock.ts';
+import { userFolder } from '../../platform/home.ts';
 import { pollFile } from '../../platform/watch.ts';
 import { machineFor } from '../commands/install.ts';
 import { logEvent } from '../operator-log.ts';
@@ -11,9 +13,14 @@ import { faultsOf, hookFilesOf, wiringOf } from './faults.ts';
 /** Hosts read changed settings about a second late; this is well before that. */
 const EVERY_MS = 200;
 
+/** `uninstall` writes the settings first and its notes last; no host has read the settings by then. */
+const NOTES_MS = 150;
+
 /** The wiring of one host as it was when it was last in force. */
 interface Kept {
   readonly host: string;
+  /** Files of which the notes of `install` told at the start. */
+  readonly noted: readonly string[];
   files: readonly Preimage[];
   faults: ReadonlySet<string>;
 }
@@ -25,8 +32,10 @@ interface Kept {
  */
 export async function keepWiring(workspace: Workspace): Promise<{ close(): Promise<void> }> {
   const machine = { ...machineFor(workspace.layout.root), home: workspace.ground.home };
+  const notes = readNotes(userFolder());
   const hosts: Kept[] = (await wiringOf(machine)).map(({ host, faults }) => ({
     host,
+    noted: hookFilesOf(host, machine).filter((file) => notes[file]),
     files: hookFilesOf(host, machine).map(imageOf),
     faults: new Set(faults),
   }));
@@ -47,11 +56,19 @@ async function lookAt(workspace: Workspace, hosts: readonly Kept[]): Promise<voi
   const machine = { ...machineFor(workspace.layout.root), home: workspace.ground.home };
   for (const kept of hosts) {
     const faults = await faultsOf(kept.host, machine);
-    if (faults.every((fault) => kept.faults.has(fault))) {
+    if (faults.every((fault) => kept.faults.has(fault)) || (await wasUninstalled(kept))) {
       kept.files = kept.files.map(({ path }) => imageOf(path));
       kept.faults = new Set(faults);
     } else await restoreWiring(workspace, () => putBack(workspace, kept.files));
   }
+}
+
+/** True once the notes tell of none of the files any more: a human has run `uninstall`, or a wrapped run has ended. */
+async function wasUninstalled({ noted }: Kept): Promise<boolean> {
+  if (noted.length === 0) return false;
+  await new Promise((resolve) => setTimeout(resolve, NOTES_MS));
+  const notes = readNotes(userFolder());
+  return noted.every((file) => notes[file] === undefined);
 }
 
 /** Puts files back as they were; what stood there instead is kept in quarantine. */

@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { machineFor } from '../../../src/cli/commands/install.ts';
+import { Keepers } from '../../../src/cli/serve/keepers.ts';
 import { wiringOf } from '../../../src/cli/wiring/faults.ts';
 import { keepWiring } from '../../../src/cli/wiring/keeper.ts';
 import { claudeCodeInstaller } from '../../../src/hosts/claude-code/install/installer.ts';
 import { applyPlans } from '../../../src/hosts/shared/install/apply.ts';
-import { planInstall } from '../../../src/hosts/shared/install/plan.ts';
+import { planInstall, planUninstall } from '../../../src/hosts/shared/install/plan.ts';
+import { readNotes } from '../../../src/hosts/shared/install/record.ts';
 import { userFolder } from '../../../src/platform/home.ts';
 import { TestWorkspace } from '../../support/workspace.ts';
 
@@ -73,6 +75,37 @@ describe('F-3: what a command does to the wiring is undone while it runs', () =>
     expect(text()).toBe(more);
     expect(restored()).toEqual([]);
   });
+});
+
+test('F-3: what `uninstall` takes out while a command runs, or seems to, stays out', async () => {
+  await duringCommand(
+    () => {
+      const wiring = { node: process.execPath, install: PACKAGE, workspace: at.root };
+      const parts = claudeCodeInstaller.parts(machineFor(at.root), 'local', wiring);
+      applyPlans(planUninstall(parts, readNotes(userFolder())), userFolder());
+    },
+    () => undefined,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await keeper.close();
+  expect(fs.existsSync(settings())).toBe(false);
+  expect(restored()).toEqual([]);
+});
+
+test('F-3: the resident engine keeps the wiring of a workspace from its first event on', async () => {
+  await keeper.close();
+  const before = text();
+  const keepers = new Keepers(PACKAGE);
+  try {
+    for (const root of [at.root, at.root, `${at.root}/no-workspace`]) await keepers.keep(root);
+    await duringCommand(
+      () => fs.writeFileSync(settings(), OFF),
+      () => expect(restored()).toHaveLength(1),
+    );
+    expect(text()).toBe(before);
+  } finally {
+    await keepers.close();
+  }
 });
 
 test('what a human does while no command runs stays, and is told as it is', async () => {
