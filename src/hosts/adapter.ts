@@ -31,7 +31,7 @@ export interface HookReply {
 
 /**
  * One agent host, as far as its hooks go: it translates and decides nothing. A new
- * host is a folder beside this file and its line in `registry.ts`.
+ * host is a folder beside this file and its lines in `index.ts`.
  */
 export interface HostAdapter {
   readonly host: string;

@@ -58,52 +58,41 @@ export function loadAdapter(host: string): Promise<HostAdapter> {
   return loaded(ADAPTERS, host);
 }
 
-async function installerOfTable(table: Promise<HostTable>): Promise<HostInstaller> {
-  return (await import('./shared/install/table-installer.ts')).installerOf(await table);
-}
-
-async function layeredInstallerOf(table: Promise<LayeredTable>): Promise<HostInstaller> {
-  return (await import('./shared/install/layered-installer.ts')).layeredInstaller(await table);
+/** What each of these tables comes to. */
+function each<T, R>(tables: Loads<T>, made: (table: Promise<T>) => Promise<R>): Loads<R> {
+  return Object.fromEntries(Object.entries(tables).map(([host, load]) => [host, () => made(load())]));
 }
 
 const INSTALLERS: Loads<HostInstaller> = {
+  ...each(TABLES, async (table) =>
+    (await import('./shared/install/table-installer.ts')).installerOf(await table),
+  ),
+  ...each(LAYERED, async (table) =>
+    (await import('./shared/install/layered-installer.ts')).layeredInstaller(await table),
+  ),
   'claude-code': async () => (await import('./claude-code/install/installer.ts')).claudeCodeInstaller,
   codex: async () => (await import('./codex/install/installer.ts')).codexInstaller,
   copilot: async () => (await import('./copilot/install/installer.ts')).copilotInstaller,
-  gemini: () => layeredInstallerOf(LAYERED.gemini()),
-  qwen: () => layeredInstallerOf(LAYERED.qwen()),
   opencode: async () => (await import('./opencode/installer.ts')).opencodeInstaller,
   pi: async () => (await import('./pi/installer.ts')).piInstaller,
   cline: async () => (await import('./cline/install/installer.ts')).clineInstaller,
-  cursor: () => installerOfTable(TABLES.cursor()),
-  windsurf: () => installerOfTable(TABLES.windsurf()),
-  droid: () => installerOfTable(TABLES.droid()),
   kimi: async () => (await import('./kimi/install/installer.ts')).kimiInstaller,
-  kiro: () => installerOfTable(TABLES.kiro()),
 };
 
-async function verifierOfTable(table: Promise<HostTable>): Promise<HostVerifier> {
-  return (await import('./shared/verify/table-verifier.ts')).verifierOf(await table);
-}
-
-async function layeredVerifierOf(table: Promise<LayeredTable>): Promise<HostVerifier> {
-  return (await import('./shared/verify/layered-verifier.ts')).layeredVerifier(await table);
-}
-
 const VERIFIERS: Loads<HostVerifier> = {
+  ...each(TABLES, async (table) =>
+    (await import('./shared/verify/table-verifier.ts')).verifierOf(await table),
+  ),
+  ...each(LAYERED, async (table) =>
+    (await import('./shared/verify/layered-verifier.ts')).layeredVerifier(await table),
+  ),
   'claude-code': async () => (await import('./claude-code/verify/verifier.ts')).claudeCodeVerifier,
   codex: async () => (await import('./codex/verify/verifier.ts')).codexVerifier,
   copilot: async () => (await import('./copilot/verify/verifier.ts')).copilotVerifier,
-  gemini: () => layeredVerifierOf(LAYERED.gemini()),
   opencode: async () => (await import('./opencode/verifier.ts')).opencodeVerifier,
   pi: async () => (await import('./pi/verifier.ts')).piVerifier,
-  qwen: () => layeredVerifierOf(LAYERED.qwen()),
   cline: async () => (await import('./cline/verify/verifier.ts')).clineVerifier,
-  cursor: () => verifierOfTable(TABLES.cursor()),
-  windsurf: () => verifierOfTable(TABLES.windsurf()),
-  droid: () => verifierOfTable(TABLES.droid()),
   kimi: async () => (await import('./kimi/verify/verifier.ts')).kimiVerifier,
-  kiro: () => verifierOfTable(TABLES.kiro()),
 };
 
 /** How PactClaw is registered with a host, one of {@link HOST_NAMES}. */

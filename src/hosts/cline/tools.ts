@@ -2,15 +2,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import type { NamedTarget } from '../../core/tool-call.ts';
 import { patch } from '../shared/decode/patch.ts';
 import { malformed } from '../shared/decode/payload.ts';
-import {
-  control,
-  look,
-  network,
-  ownTools,
-  type ToolShape,
-  type ToolTable,
-  write,
-} from '../shared/decode/tool-shape.ts';
+import * as tool from '../shared/decode/tool-shape.ts';
 import { shellLine } from '../shared/install/shell-line.ts';
 
 const HOST = 'cline';
@@ -36,7 +28,7 @@ function filesOf({ files }: JsonObject): NamedTarget[] {
   });
 }
 
-const runCommands: ToolShape = {
+const runCommands: tool.ToolShape = {
   tool: 'shell',
   kind: 'execute',
   mutating: true,
@@ -69,17 +61,17 @@ const TEAM = [
  * The tools of Cline CLI 3.0.65 (request bodies of real runs, docs/hosts/cline.md). A name that is not here is
  * undeclared and counts as mutating (H-30).
  */
-export const TOOLS: ToolTable = {
-  read_files: { ...look('file_read'), targets: filesOf },
-  search_codebase: look('search'),
-  fetch_web_content: network('http'),
-  editor: write('file_write', 'path'),
+export const TOOLS: tool.ToolTable = {
+  read_files: { ...tool.look('file_read'), targets: filesOf },
+  search_codebase: tool.look('search'),
+  fetch_web_content: tool.network('http'),
+  editor: tool.write('file_write', 'path'),
   apply_patch: patch(HOST, ['input']),
   run_commands: runCommands,
-  ask_question: control('ask_user'),
-  submit_and_exit: control('finish'),
-  spawn_agent: control('agent'),
+  ask_question: tool.control('ask_user'),
+  submit_and_exit: tool.control('finish'),
+  spawn_agent: tool.control('agent'),
   // Members of a team work by tools of their own, each of which is judged.
-  ...Object.fromEntries(TEAM.map((name) => [`team_${name}`, control(`team_${name}`)])),
-  ...ownTools(OWN_PREFIX),
+  ...Object.fromEntries(TEAM.map((name) => [`team_${name}`, tool.control(`team_${name}`)])),
+  ...tool.ownTools(OWN_PREFIX),
 };

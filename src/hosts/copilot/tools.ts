@@ -1,14 +1,6 @@
 import { hidden, shell } from '../shared/decode/call.ts';
 import { patch } from '../shared/decode/patch.ts';
-import {
-  control,
-  foreign,
-  look,
-  network,
-  ownTools,
-  type ToolTable,
-  write,
-} from '../shared/decode/tool-shape.ts';
+import * as tool from '../shared/decode/tool-shape.ts';
 
 const HOST = 'copilot';
 
@@ -25,37 +17,37 @@ const bash = {
  * The tools of Copilot CLI 1.0.102 under their native names (request bodies of real runs, docs/hosts/copilot.md). A
  * name that is not here is undeclared and counts as mutating (H-30).
  */
-export const TOOLS: ToolTable = {
-  view: look('file_read', 'path'),
-  glob: look('file_list', 'path'),
-  grep: look('search', 'path'),
-  rg: look('search', 'path'),
-  create: write('file_write', 'path'),
-  edit: write('patch', 'path'),
+export const TOOLS: tool.ToolTable = {
+  view: tool.look('file_read', 'path'),
+  glob: tool.look('file_list', 'path'),
+  grep: tool.look('search', 'path'),
+  rg: tool.look('search', 'path'),
+  create: tool.write('file_write', 'path'),
+  edit: tool.write('patch', 'path'),
   apply_patch: patch(HOST, ['patch', 'input']),
   bash,
   powershell: { ...bash, tool: 'powershell' },
-  read_bash: look('shell_output'),
-  read_powershell: look('shell_output'),
-  list_bash: look('shell_list'),
-  list_powershell: look('shell_list'),
-  stop_bash: control('shell_stop'),
-  stop_powershell: control('shell_stop'),
+  read_bash: tool.look('shell_output'),
+  read_powershell: tool.look('shell_output'),
+  list_bash: tool.look('shell_list'),
+  list_powershell: tool.look('shell_list'),
+  stop_bash: tool.control('shell_stop'),
+  stop_powershell: tool.control('shell_stop'),
   // Earlier versions had it: what it types into a running shell is a command that no hook has seen begin.
   write_bash: hidden('write_bash', 'it types into a command that is running already'),
   write_powershell: hidden('write_powershell', 'it types into a command that is running already'),
-  task: control('agent'),
-  write_agent: control('agent_message'),
-  read_agent: look('agent_output'),
-  list_agents: look('agent_list'),
-  skill: control('skill'),
-  ask_user: control('ask_user'),
-  report_intent: control('report'),
-  web_fetch: network('http'),
-  web_search: network('web_search'),
-  fetch_copilot_cli_documentation: look('host_documentation'),
+  task: tool.control('agent'),
+  write_agent: tool.control('agent_message'),
+  read_agent: tool.look('agent_output'),
+  list_agents: tool.look('agent_list'),
+  skill: tool.control('skill'),
+  ask_user: tool.control('ask_user'),
+  report_intent: tool.control('report'),
+  web_fetch: tool.network('http'),
+  web_search: tool.network('web_search'),
+  fetch_copilot_cli_documentation: tool.look('host_documentation'),
   // SQLite: a database of the session's own, but ATTACH opens any file.
-  sql: foreign('session_sql'),
-  session_store_sql: look('session_history'),
-  ...ownTools(OWN_PREFIX),
+  sql: tool.foreign('session_sql'),
+  session_store_sql: tool.look('session_history'),
+  ...tool.ownTools(OWN_PREFIX),
 };

@@ -1,13 +1,5 @@
 import { hidden, shell } from '../shared/decode/call.ts';
-import {
-  control,
-  foreign,
-  look,
-  network,
-  ownTools,
-  type ToolTable,
-  write,
-} from '../shared/decode/tool-shape.ts';
+import * as tool from '../shared/decode/tool-shape.ts';
 
 const HOST = 'cursor';
 
@@ -20,13 +12,13 @@ export const OWN_PREFIX = 'pactclaw/';
  * The tools of Cursor as its hooks see them (hook executor of @cursor/sdk 1.0.32, docs/hosts/cursor.md). A name that is
  * not here is undeclared and counts as mutating (H-30).
  */
-export const TOOLS: ToolTable = {
-  Read: look('file_read', 'file_path'),
-  List: look('file_list', 'file_path'),
-  Grep: look('search', 'file_path'),
-  ReadLints: look('lints'),
-  ListMcpResources: look('mcp_resources'),
-  Write: write('file_write', 'file_path'),
+export const TOOLS: tool.ToolTable = {
+  Read: tool.look('file_read', 'file_path'),
+  List: tool.look('file_list', 'file_path'),
+  Grep: tool.look('search', 'file_path'),
+  ReadLints: tool.look('lints'),
+  ListMcpResources: tool.look('mcp_resources'),
+  Write: tool.write('file_write', 'file_path'),
   Delete: {
     tool: 'file_delete',
     kind: 'delete',
@@ -36,16 +28,16 @@ export const TOOLS: ToolTable = {
   Shell: shell(HOST, 'shell', 'command', 'cwd'),
   // It may save what it fetches to `download_path`.
   FetchMcpResource: {
-    ...foreign('mcp_resource'),
+    ...tool.foreign('mcp_resource'),
     path: { key: 'download_path', role: 'write', required: false },
   },
-  Fetch: network('http'),
-  WebSearch: network('web_search'),
-  Task: control('agent'),
+  Fetch: tool.network('http'),
+  WebSearch: tool.network('web_search'),
+  Task: tool.control('agent'),
   WriteShellStdin: hidden(
     'WriteShellStdin',
     'the host does not tell what it types into the command that is running',
   ),
   ComputerUse: hidden('ComputerUse', 'the host tells only how many actions there are'),
-  ...ownTools(OWN_PREFIX),
+  ...tool.ownTools(OWN_PREFIX),
 };

@@ -2,17 +2,10 @@ import { ANSWERS } from '../claude-code/encode.ts';
 import { CLAUDE_EVENTS, claudeShaped } from '../shared/claude-shaped.ts';
 import { hidden, shell } from '../shared/decode/call.ts';
 import { patch } from '../shared/decode/patch.ts';
-import {
-  control,
-  foreign,
-  look,
-  network,
-  ownTools,
-  type ToolTable,
-  write,
-} from '../shared/decode/tool-shape.ts';
+import * as tool from '../shared/decode/tool-shape.ts';
 import { refusalReply } from '../shared/encode/reply.ts';
 import type { HostTable } from '../shared/table.ts';
+import { COMMON_HOLES } from '../shared/verify/common-holes.ts';
 
 const HOST = 'droid';
 /** Tools of PactClaw's own MCP server as this host names them. */
@@ -22,29 +15,29 @@ const OWN_PREFIX = 'mcp__pactclaw__';
  * The tools of Factory droid 0.225 (names in its binary; arguments as adapters of others read them: no real run was
  * possible). A name that is not here is undeclared and counts as mutating (H-30).
  */
-const TOOLS: ToolTable = {
-  Read: look('file_read', 'file_path'),
-  LS: look('file_list', 'directory_path'),
-  Glob: look('file_list', 'folder'),
-  Grep: look('search', 'path'),
-  Create: write('file_write', 'file_path'),
-  Edit: write('patch', 'file_path'),
-  MultiEdit: write('patch', 'file_path'),
+const TOOLS: tool.ToolTable = {
+  Read: tool.look('file_read', 'file_path'),
+  LS: tool.look('file_list', 'directory_path'),
+  Glob: tool.look('file_list', 'folder'),
+  Grep: tool.look('search', 'path'),
+  Create: tool.write('file_write', 'file_path'),
+  Edit: tool.write('patch', 'file_path'),
+  MultiEdit: tool.write('patch', 'file_path'),
   ApplyPatch: patch(HOST, ['input']),
   Execute: shell(HOST, 'shell', 'command'),
-  Script: foreign('script'),
-  WaitForScript: foreign('script_wait'),
-  WebSearch: network('web_search'),
-  FetchUrl: network('http'),
-  TodoWrite: control('plan_update'),
-  Task: control('agent'),
-  Skill: control('skill'),
-  AskUser: control('ask_user'),
-  ExitSpecMode: control('plan_end'),
-  GenerateDroid: foreign('agent_write'),
-  GenerateImage: foreign('image_write'),
+  Script: tool.foreign('script'),
+  WaitForScript: tool.foreign('script_wait'),
+  WebSearch: tool.network('web_search'),
+  FetchUrl: tool.network('http'),
+  TodoWrite: tool.control('plan_update'),
+  Task: tool.control('agent'),
+  Skill: tool.control('skill'),
+  AskUser: tool.control('ask_user'),
+  ExitSpecMode: tool.control('plan_end'),
+  GenerateDroid: tool.foreign('agent_write'),
+  GenerateImage: tool.foreign('image_write'),
   StageSettingsChanges: hidden('StageSettingsChanges', 'it changes the settings of the client'),
-  ...ownTools(OWN_PREFIX),
+  ...tool.ownTools(OWN_PREFIX),
 };
 
 const { PostToolUseFailure: _none, ...EVENTS } = CLAUDE_EVENTS;
@@ -123,10 +116,7 @@ export const droid: HostTable = {
         what: "another hook's allow",
         why: 'The first hook that decides may count, and another one may rewrite the call after it was judged. What a command did is still held against the scope.',
       },
-      {
-        what: 'a hook that is late, a shell that is killed',
-        why: 'The client runs the call then. PactClaw refuses by itself after 20 s, and its launcher after 21 s.',
-      },
+      COMMON_HOLES.LATE_OR_KILLED,
       {
         what: 'calls without ids',
         why: 'A command that plays the client could end and begin its own call again.',

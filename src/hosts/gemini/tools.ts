@@ -2,15 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
 import { shell } from '../shared/decode/call.ts';
 import { malformed } from '../shared/decode/payload.ts';
-import {
-  control,
-  foreign,
-  look,
-  network,
-  ownTools,
-  type ToolShape,
-  type ToolTable,
-} from '../shared/decode/tool-shape.ts';
+import * as tool from '../shared/decode/tool-shape.ts';
 
 export const HOST = 'gemini';
 
@@ -26,21 +18,21 @@ function places(path: string, role: TargetRole): NamedTarget[] {
   return [path, ...(bare === '' ? [] : [bare])].map((one) => ({ path: one, role }));
 }
 
-function fileAt(tool: string, key: string, role: TargetRole) {
+function fileAt(name: string, key: string, role: TargetRole) {
   return (args: JsonObject): NamedTarget[] => {
     const value = args[key];
     if (typeof value === 'string' && value !== '') return places(value, role);
     if (role === 'read' && value === undefined) return [];
-    throw malformed(HOST, `${tool} names no ${key}`);
+    throw malformed(HOST, `${name} names no ${key}`);
   };
 }
 
-function reads(tool: string, key: string): ToolShape {
-  return { ...look(tool), targets: fileAt(tool, key, 'read') };
+function reads(name: string, key: string): tool.ToolShape {
+  return { ...tool.look(name), targets: fileAt(name, key, 'read') };
 }
 
-function writes(tool: string): ToolShape {
-  return { tool, kind: 'write', mutating: true, targets: fileAt(tool, 'file_path', 'write') };
+function writes(name: string): tool.ToolShape {
+  return { tool: name, kind: 'write', mutating: true, targets: fileAt(name, 'file_path', 'write') };
 }
 
 /** `read_many_files` lists files and patterns. */
@@ -53,36 +45,36 @@ function listed({ include, paths }: JsonObject): NamedTarget[] {
  * The tools of Gemini CLI 0.61 (names in its bundle, arguments in the request bodies of real runs). A name that is not
  * here is undeclared and counts as mutating (H-30): tools of other MCP servers, `discovered_tool_…`, `tracker_…`.
  */
-export const TOOLS: ToolTable = {
+export const TOOLS: tool.ToolTable = {
   read_file: reads('file_read', 'file_path'),
-  read_many_files: { ...look('file_read'), targets: listed },
+  read_many_files: { ...tool.look('file_read'), targets: listed },
   list_directory: reads('file_list', 'dir_path'),
   glob: reads('file_list', 'dir_path'),
   grep_search: reads('search', 'dir_path'),
   search_file_content: reads('search', 'dir_path'),
-  get_internal_docs: look('docs'),
-  list_background_processes: look('task_list'),
-  read_background_output: look('task_output'),
-  list_mcp_resources: look('mcp_resources'),
-  read_mcp_resource: look('mcp_resource'),
+  get_internal_docs: tool.look('docs'),
+  list_background_processes: tool.look('task_list'),
+  read_background_output: tool.look('task_output'),
+  list_mcp_resources: tool.look('mcp_resources'),
+  read_mcp_resource: tool.look('mcp_resource'),
   write_file: writes('file_write'),
   replace: writes('patch'),
   run_shell_command: {
     ...shell(HOST, 'shell', 'command', 'dir_path', 'is_background'),
     background: (args) => args.is_background === true,
   },
-  web_fetch: network('http'),
-  google_web_search: network('web_search'),
-  invoke_agent: control('agent'),
-  complete_task: control('agent_end'),
-  activate_skill: control('skill'),
-  write_todos: control('plan_update'),
-  update_topic: control('topic_update'),
-  ask_user: control('ask_user'),
-  enter_plan_mode: control('plan_begin'),
-  exit_plan_mode: control('plan_end'),
-  save_memory: foreign('memory_write'),
+  web_fetch: tool.network('http'),
+  google_web_search: tool.network('web_search'),
+  invoke_agent: tool.control('agent'),
+  complete_task: tool.control('agent_end'),
+  activate_skill: tool.control('skill'),
+  write_todos: tool.control('plan_update'),
+  update_topic: tool.control('topic_update'),
+  ask_user: tool.control('ask_user'),
+  enter_plan_mode: tool.control('plan_begin'),
+  exit_plan_mode: tool.control('plan_end'),
+  save_memory: tool.foreign('memory_write'),
 };
 
 /** The tools of our own server; only where the host says that the call goes there. */
-export const OWN_TOOLS: ToolTable = ownTools(OWN_PREFIX);
+export const OWN_TOOLS: tool.ToolTable = tool.ownTools(OWN_PREFIX);

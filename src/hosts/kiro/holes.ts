@@ -1,8 +1,9 @@
+import { COMMON_HOLES } from '../shared/verify/common-holes.ts';
 import type { Hole } from '../shared/verify/verifier.ts';
 
 /** Ways around the hooks that this host leaves open, as its documentation tells. */
 export const HOLES: readonly Hole[] = [
-  { what: 'no client was tried', why: 'What is known of this host comes from its documentation.' },
+  COMMON_HOLES.NOT_TRIED,
   {
     what: 'Kiro CLI 2',
     why: 'It reads hooks of its agents’ own files alone: an agent of it is not governed by these.',
@@ -12,8 +13,5 @@ export const HOLES: readonly Hole[] = [
     why: 'The client runs the call then. PactClaw refuses by itself after 20 s.',
   },
   { what: 'subagents', why: 'Whether their calls fire hooks is not known.' },
-  {
-    what: 'budgets',
-    why: 'The client tells neither of tokens nor of turns: tokens are not counted, and every call counts as a turn.',
-  },
+  COMMON_HOLES.NO_USAGE,
 ];

@@ -3,16 +3,7 @@ import type { NamedTarget, TargetRole } from '../../core/tool-call.ts';
 import { CLAUDE_EVENTS, claudeShaped } from '../shared/claude-shaped.ts';
 import { shell } from '../shared/decode/call.ts';
 import { malformed } from '../shared/decode/payload.ts';
-import {
-  control,
-  foreign,
-  look,
-  network,
-  ownTools,
-  type ToolShape,
-  type ToolTable,
-  write,
-} from '../shared/decode/tool-shape.ts';
+import * as tool from '../shared/decode/tool-shape.ts';
 import { EXIT_ANSWERS } from '../shared/encode/exit.ts';
 import { bounded, jsonReply } from '../shared/encode/reply.ts';
 import { textOf } from '../shared/hook-host.ts';
@@ -24,21 +15,24 @@ const HOST = 'kiro';
 const OWN_PREFIX = '@pactclaw/';
 
 /** The files of a call: the one it names, or those of its operations. */
-function filesOf(tool: string, role: TargetRole, { operations, path }: JsonObject): NamedTarget[] {
+function filesOf(name: string, role: TargetRole, { operations, path }: JsonObject): NamedTarget[] {
   if (operations !== undefined && !Array.isArray(operations))
-    throw malformed(HOST, `the operations of ${tool} are no list`);
+    throw malformed(HOST, `the operations of ${name} are no list`);
   const named = [
     ...(path === undefined ? [] : [path]),
     ...(operations ?? []).map((one) => (isObject(one) ? one.path : null)),
   ];
   return named.map((file) => {
-    if (typeof file !== 'string' || file === '') throw malformed(HOST, `${tool} names no file`);
+    if (typeof file !== 'string' || file === '') throw malformed(HOST, `${name} names no file`);
     return { path: file, role };
   });
 }
 
-const reads: ToolShape = { ...look('file_read'), targets: (args) => filesOf('fs_read', 'read', args) };
-const writes: ToolShape = {
+const reads: tool.ToolShape = {
+  ...tool.look('file_read'),
+  targets: (args) => filesOf('fs_read', 'read', args),
+};
+const writes: tool.ToolShape = {
   tool: 'file_write',
   kind: 'write',
   mutating: true,
@@ -54,21 +48,21 @@ const run = shell(HOST, 'shell', 'command');
  * The tools of Kiro by their names in its hooks (docs/hosts/kiro.md; no real run was possible). A name that is not here
  * is undeclared and counts as mutating (H-30).
  */
-const TOOLS: ToolTable = {
+const TOOLS: tool.ToolTable = {
   fs_read: reads,
   read: reads,
-  read_file: look('file_read', 'path'),
+  read_file: tool.look('file_read', 'path'),
   fs_write: writes,
   write: writes,
-  str_replace: write('patch', 'path'),
+  str_replace: tool.write('patch', 'path'),
   execute_bash: run,
   execute_cmd: run,
   shell: run,
-  web_fetch: network('http'),
-  web_search: network('web_search'),
-  use_subagent: control('agent'),
-  use_aws: foreign('aws'),
-  ...ownTools(OWN_PREFIX),
+  web_fetch: tool.network('http'),
+  web_search: tool.network('web_search'),
+  use_subagent: tool.control('agent'),
+  use_aws: tool.foreign('aws'),
+  ...tool.ownTools(OWN_PREFIX),
 };
 
 const { PostToolUseFailure: _f, PreCompact: _c, SessionEnd: _e, ...EVENTS } = CLAUDE_EVENTS;

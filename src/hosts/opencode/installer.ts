@@ -5,6 +5,7 @@ import type { HostInstaller, Machine, Scope } from '../shared/install/installer.
 import { type JsonText, nodeAt, valueAt } from '../shared/install/json-edit.ts';
 import { jsonPart } from '../shared/install/json-part.ts';
 import type { FindOurs } from '../shared/install/merge.ts';
+import { NOTES } from '../shared/install/notes.ts';
 import { pluginWiring } from '../shared/install/plugin-part.ts';
 import { leaksOf } from './leaks.ts';
 import { HOST, SEAL } from './names.ts';
@@ -43,9 +44,7 @@ const ours: FindOurs = (first, kept) => (now) => {
 function notes(scope: Scope): string[] {
   return [
     `Where the plugin does not load (--pure, a broken build) the permission "${SEAL}" denies every tool; the plugin takes it out of what the host has read.`,
-    scope === 'user'
-      ? 'Every project of yours is governed now. In one without .orchestration every tool call is refused.'
-      : 'The file names paths of this machine; where others share the repository, use --user instead.',
+    scope === 'user' ? NOTES.everyProject : NOTES.ownPaths,
   ];
 }
 

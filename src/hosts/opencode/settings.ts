@@ -1,6 +1,8 @@
+import { opencodeFootprint } from '../../core/footprints/opencode.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { readIfThere } from '../../platform/files.ts';
 import type { PluginWiring } from '../shared/in-process/bridge.ts';
+import { homePlace } from '../shared/install/home-place.ts';
 import type { Machine, Scope } from '../shared/install/installer.ts';
 import { valueAt } from '../shared/install/json-edit.ts';
 
@@ -32,8 +34,9 @@ function read(file: string): Settings {
  * The host's settings files of a scope, in the order that it merges them: later ones win (its `config` module). None for
  * a project scope where no project is meant.
  */
-export function settingsOf({ project, home, env }: Machine, scope: Scope): Settings[] {
-  const user = env('OPENCODE_CONFIG_DIR') ?? `${env('XDG_CONFIG_HOME') ?? `${home}/.config`}/opencode`;
+export function settingsOf(machine: Machine, scope: Scope): Settings[] {
+  const { project } = machine;
+  const user = homePlace(opencodeFootprint, machine, '.config/opencode');
   const folders = scope === 'user' ? [user] : project === null ? [] : [project, `${project}/.opencode`];
   return folders.flatMap((folder) => [read(`${folder}/opencode.json`), read(`${folder}/opencode.jsonc`)]);
 }

@@ -4,6 +4,7 @@ import type { Moment } from '../adapter.ts';
 import { faultOf, hooksOf, verdictOf } from '../shared/in-process/verify/plugin-file.ts';
 import type { Machine, Scope } from '../shared/install/installer.ts';
 import { type Check, check, warn } from '../shared/verify/check.ts';
+import { COMMON_HOLES } from '../shared/verify/common-holes.ts';
 import { SESSION } from '../shared/verify/sandbox.ts';
 import type {
   Hole,
@@ -41,12 +42,9 @@ const HOLES: readonly Hole[] = [
     what: 'other plugins and tool files',
     why: 'They run in the same process and may do anything there. What they change in arguments that were judged fails, and every tool of theirs is judged by its name.',
   },
-  { what: '!command typed by the human', why: 'The client runs it as the human, without a hook.' },
-  { what: '@file mentions', why: 'The client puts the file into the prompt by itself; no tool is called.' },
-  {
-    what: 'calls that are already running',
-    why: 'A halt refuses what comes next; it ends neither the run nor a sibling call that was allowed before.',
-  },
+  COMMON_HOLES.HUMAN_COMMAND,
+  COMMON_HOLES.AT_FILE,
+  COMMON_HOLES.RUNNING_CALLS,
 ];
 
 const NAMES = [...new Set(Object.values(EVENTS))];

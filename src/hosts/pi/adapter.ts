@@ -1,15 +1,6 @@
-import type { HostAdapter } from '../adapter.ts';
-import { encodeAnswer, refusal } from '../generic/answer.ts';
-import { type PluginEvent, pluginEvent } from '../shared/in-process/message.ts';
+import { pluginAdapter } from '../shared/in-process/adapter.ts';
 import { EVENTS, handleEvent } from './handle.ts';
 import { HOST } from './names.ts';
 
 /** pi, whose extension starts the hook (its docs/extensions.md). */
-export const pi: HostAdapter = {
-  host: HOST,
-  projectVariables: [],
-  events: EVENTS,
-  decode: (bytes) => pluginEvent(HOST, bytes),
-  handle: async (event, engine) => encodeAnswer(await handleEvent(event as PluginEvent, engine)),
-  failed: (_event, reason) => encodeAnswer(refusal(reason)),
-};
+export const pi = pluginAdapter(HOST, EVENTS, handleEvent);

@@ -1,16 +1,19 @@
+import { piFootprint } from '../../core/footprints/pi.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { installedTwice } from '../shared/install/conflicts.ts';
+import { homePlace } from '../shared/install/home-place.ts';
 import type { HostInstaller, Machine, Scope } from '../shared/install/installer.ts';
+import { NOTES } from '../shared/install/notes.ts';
 import { isOurPlugin, pluginPart } from '../shared/install/plugin-part.ts';
 import { HOST } from './names.ts';
 
 /** Where the host looks for an extension of that scope (its docs/extensions.md); null where it has no such place. */
-export function extensionFile({ project, home, env }: Machine, scope: Scope): string | null {
+export function extensionFile(machine: Machine, scope: Scope): string | null {
   const folder =
     scope === 'user'
-      ? (env('PI_CODING_AGENT_DIR') ?? `${home}/.pi/agent`)
-      : scope === 'project' && project !== null
-        ? `${project}/.pi`
+      ? homePlace(piFootprint, machine, '.pi/agent')
+      : scope === 'project' && machine.project !== null
+        ? `${machine.project}/.pi`
         : null;
   return folder === null ? null : `${folder}/extensions/pactclaw.js`;
 }
@@ -19,7 +22,7 @@ function notes(scope: Scope): string[] {
   return [
     'An extension that cannot be loaded ends the client at its start; without the file, or with --no-extensions, nothing is governed.',
     scope === 'user'
-      ? 'Every project of yours is governed now. In one without .orchestration every tool call is refused.'
+      ? NOTES.everyProject
       : 'Start the client in the workspace folder itself: from a subfolder it loads no project extensions.',
     ...(scope === 'user'
       ? []

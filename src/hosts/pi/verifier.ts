@@ -6,6 +6,7 @@ import { faultOf, hooksOf, verdictOf } from '../shared/in-process/verify/plugin-
 import type { Machine } from '../shared/install/installer.ts';
 import { wiringIn } from '../shared/install/plugin-part.ts';
 import { type Check, warn } from '../shared/verify/check.ts';
+import { COMMON_HOLES } from '../shared/verify/common-holes.ts';
 import { SESSION } from '../shared/verify/sandbox.ts';
 import type {
   Hole,
@@ -50,10 +51,7 @@ const HOLES: readonly Hole[] = [
   },
   { what: '!command typed by the human', why: 'The client runs it as the human, without a tool call.' },
   { what: '@file arguments', why: 'The client puts the file into the prompt by itself; no tool is called.' },
-  {
-    what: 'calls that are already running',
-    why: 'A halt refuses what comes next; it ends neither the run nor a sibling call that was allowed before.',
-  },
+  COMMON_HOLES.RUNNING_CALLS,
 ];
 
 function readText(file: string): string {

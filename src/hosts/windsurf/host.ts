@@ -5,6 +5,7 @@ import { optionalText } from '../shared/decode/payload.ts';
 import { isByHuman } from '../shared/decode/prompt.ts';
 import { EXIT_ANSWERS } from '../shared/encode/exit.ts';
 import type { HostTable } from '../shared/table.ts';
+import { COMMON_HOLES } from '../shared/verify/common-holes.ts';
 import type { HostTool, Trial, TriedCall } from '../shared/verify/verifier.ts';
 import { decodeCall, decodeInput, HOST } from './decode.ts';
 
@@ -116,7 +117,7 @@ export const windsurf: HostTable = {
     reads: 'exit',
     locks: ['exit'],
     holes: [
-      { what: 'no client was tried', why: 'What is known of this host comes from its documentation.' },
+      COMMON_HOLES.NOT_TRIED,
       {
         what: 'whatever fires no hook',
         why: 'Search on the web, the browser and subagents have no hook; nothing of them is judged.',
@@ -125,10 +126,7 @@ export const windsurf: HostTable = {
         what: 'late hooks',
         why: 'The documentation names no timeout; what happens after one is not known.',
       },
-      {
-        what: 'budgets',
-        why: 'The client tells neither of tokens nor of turns: tokens are not counted, and every call counts as a turn.',
-      },
+      COMMON_HOLES.NO_USAGE,
     ],
   },
 };

@@ -2,6 +2,7 @@ import type { Machine } from '../../shared/install/installer.ts';
 import { findServerIn } from '../../shared/server-entry.ts';
 import { specificVerdict } from '../../shared/verify/answers.ts';
 import { type Check, check } from '../../shared/verify/check.ts';
+import { COMMON_HOLES } from '../../shared/verify/common-holes.ts';
 import { faultOfLine } from '../../shared/verify/line-hooks.ts';
 import { lineHook } from '../../shared/verify/start.ts';
 import type {
@@ -27,10 +28,7 @@ const HOLES: readonly Hole[] = [
     what: 'a settings file that it cannot read',
     why: 'The client then begins with its defaults and without hooks, and says so in its log.',
   },
-  {
-    what: 'a hook that is late, a shell that is killed',
-    why: 'The client runs the call then. PactClaw refuses by itself after 20 s, and its launcher after 21 s.',
-  },
+  COMMON_HOLES.LATE_OR_KILLED,
   {
     what: 'what is found after a call',
     why: 'The client does not wait for the hook that tells of the end. What has to be put back is put back and recorded, and the agent hears of it with its next call.',
