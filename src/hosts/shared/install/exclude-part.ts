@@ -2,10 +2,10 @@ import { gitExclude } from '../../../platform/git-exclude.ts';
 import { type HostInstaller, isEverywhere, type Machine, type Scope, type Wiring } from './installer.ts';
 import type { Part } from './part.ts';
 
-/** Kept where the file did not end with a line break: ours goes again with us. */
+/** Noted if the file did not end with a line break: uninstalling removes the one that was added. */
 const NO_BREAK = 'no line break';
 
-/** A path as a pattern that stands for it alone (gitignore(5)). */
+/** The pattern that matches this path and no other (gitignore(5)). */
 function patternFor(path: string): string {
   return `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ')}`;
 }

@@ -20,7 +20,7 @@ export function guardedLine(words: readonly string[]): string {
   return shellLine([...BEGIN, ...words]);
 }
 
-/** A command line without that, and whether it had it. */
+/** Returns a command line without the guard, and whether it had one. */
 export function withoutGuard(line: string): { readonly line: string; readonly guarded: boolean } {
   const words = shellWords(line);
   const guarded = words !== null && BEGIN.every((word, at) => words[at] === word);

@@ -8,7 +8,7 @@ import { hooksIn } from './settings-files.ts';
 /** One of our hooks in a host's file, its parts found wherever the layout has them. */
 export interface PlacedHook {
   readonly event: string;
-  /** The entry as it stands, or what of a shared one is ours. */
+  /** The entry as it stands, or our handler where others share the entry. */
   readonly entry: JsonObject;
   readonly command: unknown;
   readonly type: unknown;

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../core/json.ts';
 import { childOf, type JsonNode, notUsable, readTree } from './json-tree.ts';
 
-/** Way to a value: member names and item numbers. `'-'` as the last step of an array means after its last item. */
+/** Path of a value: member names and item numbers. `'-'` as the last step of an array means after its last item. */
 export type JsonPath = readonly (string | number)[];
 
 /** A JSON text and the file that it belongs to, for messages. */

@@ -4,7 +4,7 @@ import { add, type Entry, type FindOurs, isInstalled, type Kept, keptIn, sameJso
 import type { Part } from './part.ts';
 import { settingAt } from './settings-files.ts';
 
-/** Stands in every entry of ours: a program's name, or a server's. */
+/** Every entry of ours names a program or a server that contains this name. */
 const OUR_NAME = 'pactclaw';
 
 interface JsonPartOptions {

@@ -19,7 +19,7 @@ const SCALAR =
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SPACE = /[ \t\r\n]*/y;
-/** Deeper than any settings file, and well within the stack. */
+/** Deepest nesting that is read: more than any settings file has, and well within the stack. */
 const MAX_DEPTH = 200;
 
 /** Reads strict JSON and remembers where everything stands: the host takes neither comments nor trailing commas. */

@@ -8,7 +8,7 @@ export interface Entry {
   readonly value: JsonValue;
 }
 
-/** What was in a file before us and would otherwise be taken for ours: empty containers, and what a host adds. */
+/** Values that stood in a file before us but look like ours: empty containers, and members that a host adds itself. */
 export type Kept = readonly string[];
 
 /**

@@ -18,7 +18,7 @@ export interface Part {
   readonly blank: string;
   /** What it writes, for a human who wants to see it first. */
   readonly entries: readonly Entry[];
-  /** The file is ours as a whole: without us there is none. */
+  /** The whole file is ours; uninstalling removes it. */
   readonly whole?: boolean;
   /** The host runs the file itself. */
   readonly executable?: boolean;

@@ -9,7 +9,7 @@ export function unanswered(result: RunResult): Verdict | null {
   return result.timedOut ? { verdict: 'failed', text: 'it did not answer in time' } : null;
 }
 
-/** The JSON object on standard output, or null: what is none decides nothing. */
+/** Returns the JSON object on standard output, or null if there is none. */
 export function answerOf(result: RunResult): JsonObject | null {
   try {
     const output: unknown = JSON.parse(result.stdout);
@@ -19,7 +19,7 @@ export function answerOf(result: RunResult): JsonObject | null {
   }
 }
 
-/** What a hook without a verdict amounts to: exit code 0 and an answer let the call run. */
+/** The verdict of a hook that gave none: the call runs after exit code 0 with an answer, else the hook failed. */
 export function otherwise(result: RunResult, answer: JsonObject | null): Verdict {
   if (result.code === 0 && answer !== null) return { verdict: 'runs', text: 'allowed' };
   return { verdict: 'failed', text: `it ended with code ${result.code ?? result.signal} and no answer` };
@@ -37,7 +37,7 @@ export function specificVerdict(result: RunResult): Verdict {
   return otherwise(result, answer);
 }
 
-/** Exit code 2, and nothing else: hosts that read no answer on standard output. */
+/** The verdict of hosts that read no answer on standard output: exit code 2 refuses. */
 export function exitVerdict(result: RunResult): Verdict {
   const silent = unanswered(result);
   if (silent) return silent;

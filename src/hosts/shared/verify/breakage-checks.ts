@@ -12,7 +12,7 @@ const BROKEN_INPUT: Readonly<Record<string, string>> = {
   'a message without an event': '{"session_id":"x","cwd":"/"}',
 };
 
-/** What the command line of the process that decides holds. */
+/** Part of the command line of the process that decides. */
 const ENGINE = 'hook.cjs';
 
 /** True when the host refuses by each of its locks alone. */

@@ -1,4 +1,4 @@
-/** What a check speaks for; each is graded by its checks. */
+/** Capabilities that `verify` grades, each by its checks. */
 export const CAPABILITIES = {
   wiring: 'every event reaches PactClaw and a failure refuses',
   handshake: 'no tool before the handshake',
@@ -22,7 +22,7 @@ export function check(capability: Capability, title: string, isGood: boolean, se
   return { capability, title, status: isGood ? 'passed' : 'failed', seen };
 }
 
-/** Something that a human should know and that proves nothing false. */
+/** A warning: a human should know it, but it makes no check fail. */
 export function warn(capability: Capability, title: string, seen: string): Check {
   return { capability, title, status: 'warning', seen };
 }

@@ -15,13 +15,13 @@ export const CLAUDE_EVENTS = {
   sessionEnd: 'SessionEnd',
 } as const;
 
-/** What a host of that family writes beside what all of its payloads have. */
+/** The parts of a payload that differ between hosts with Claude Code's payloads. */
 export interface PayloadShape {
-  /** About every event of a call, beside its tool and arguments. */
+  /** Further members of every event of a call, beside tool and arguments. */
   readonly call: (call: TriedCall) => JsonObject;
   readonly success: (call: TriedCall) => JsonObject;
   readonly failure: JsonObject;
-  /** Instead of the family's, where the host writes something else. */
+  /** Members of other events, where the host does not write Claude Code's. */
   readonly moments?: Readonly<Partial<Record<Moment, JsonObject>>>;
 }
 
@@ -33,7 +33,7 @@ const MOMENTS: Readonly<Partial<Record<Moment, JsonObject>>> = {
   sessionEnd: { reason: 'other' },
 };
 
-/** What a payload tells of its moment beside what all payloads of the host have. */
+/** Returns the members of a payload that belong to its moment. */
 export function momentOf(shape: PayloadShape, moment: Moment, call: TriedCall | null): JsonObject {
   if (call === null) return { ...MOMENTS[moment], ...shape.moments?.[moment] };
   const common = { tool_name: call.name, tool_input: call.args, ...shape.call(call) };
@@ -46,16 +46,16 @@ export interface ToolNames {
   readonly path: string;
   readonly write: string;
   readonly edit: string;
-  /** Arguments that name what is replaced, and by what. */
+  /** Names of the arguments for the replaced text and for the new one. */
   readonly replace: readonly [old: string, by: string];
-  /** What an edit carries beside that. */
+  /** Further arguments of an edit. */
   readonly alsoEdit?: JsonObject;
   readonly read: string;
   readonly shell: string;
-  /** What a command carries beside its text. */
+  /** Further arguments of a command. */
   readonly alsoShell?: JsonObject;
   readonly undeclared: string;
-  /** Before the names of PactClaw's own tools. */
+  /** Prefix of PactClaw's own tools. */
   readonly own: string;
 }
 

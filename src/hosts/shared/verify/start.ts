@@ -15,7 +15,7 @@ export function redirected(words: readonly string[], root: string): string[] {
   return at < 0 ? [...words] : words.with(at + 1, root);
 }
 
-/** What stands in place of what is registered, to break it. */
+/** Programs that take the place of the registered ones, to break the hook. */
 interface Instead {
   readonly node: string | undefined;
   readonly launcher: string | undefined;
@@ -46,7 +46,7 @@ function startsLine(line: string) {
   };
 }
 
-/** The same with the guard of {@link guardedLine} before it, where it was. */
+/** Like {@link startsLine}, and keeps the guard of {@link guardedLine} if the line has it. */
 export function startsGuarded(line: string) {
   const bare = withoutGuard(line);
   const start = startsLine(bare.line);

@@ -53,7 +53,7 @@ function checks(table: HostTable, facts: WiringFacts): Check[] {
   ];
 }
 
-/** A hook as it was read from its file before. */
+/** Reads a hook's entry again as its file's layout has it. */
 function asPlaced({ wiring }: HostTable, event: string, entry: JsonObject): PlacedHook {
   const value =
     wiring.layout === 'list'

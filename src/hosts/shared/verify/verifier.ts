@@ -57,7 +57,7 @@ export interface RegisteredHook {
 /** The registered handshake server. */
 export interface RegisteredServer {
   readonly file: string;
-  /** It is PactClaw's. */
+  /** True if it starts PactClaw's server. */
   readonly ours: boolean;
   start(root: string): Start;
 }
