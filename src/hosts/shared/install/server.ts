@@ -96,7 +96,7 @@ export function sharedServerPart(
     file.endsWith('/.mcp.json') &&
     Object.entries(READERS).some(
       ([other, files]) =>
-        other !== host && files.some((one) => /\/pactclaw-hook["'\s]/.test(textOf(`${folder}/${one}`))),
+        other !== host && files.some((one) => /[/ ]pactclaw-hook["'\s]/.test(textOf(`${folder}/${one}`))),
     );
   return isShared && standsAs(file, path, entry) ? [] : [serverPart(file, path, entry)];
 }
