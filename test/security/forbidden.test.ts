@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forbiddenAmong, forbiddenPlaces } from '../../src/security/forbidden.ts';
+import { forbiddenAmong, forbiddenOver, forbiddenPlaces } from '../../src/security/forbidden.ts';
 import { resolveTarget } from '../../src/security/resolve-target.ts';
 import { readShell } from '../../src/security/shell/index.ts';
 
@@ -38,4 +38,40 @@ test('a search that is given the folder above the engine’s key is refused, one
   expect(by('~/.pactclaw')).toBe('~/.pactclaw/run');
   expect(by('/h/x/../.pactclaw/')).toBe('~/.pactclaw/run');
   expect(by('~/.pactclaw/config.toml')).toBeNull();
+});
+
+/** A forbidden folder that is a link has two names. */
+const LINKED = [{ name: '~/s', paths: ['/h/s', '/vault/s'], above: [] }];
+
+test.each([
+  ['/h/s', '~/s'],
+  ['/h/s/x', '~/s'],
+  ['/vault/s', '~/s'],
+  ['/vault/s/x', '~/s'],
+  ['/vault/sx', null],
+  ['/vault', null],
+])('the real path %s is forbidden by %s', (path, name) => {
+  expect(forbiddenOver(path, LINKED)).toBe(name);
+});
+
+test.each([
+  ['/h/?', '/h/s', true],
+  ['/vault/?/id', '/vault/s', true],
+  ['/h/*', '/h/.ssh', false],
+  ['/h/**', '/h/.ssh', true],
+  ['/h/x*', '/h/x.y', true],
+  ['/h/a.b*', '/h/axb', false],
+  ['/h/\\*', '/h/ab', false],
+  ['/h/\\*', '/h/*', true],
+  ['/*', '/h/s', false],
+])('the file glob %s against %s: %s', (glob, folder, reached) => {
+  const places = [{ name: 'other', paths: [folder, '/far/off/it'], above: [] }];
+  expect(forbiddenAmong({ named: [], namedGlobs: [glob] }, places)).toEqual(
+    reached ? { asked: glob, by: 'other' } : null,
+  );
+});
+
+test('a path that leads through a forbidden place is refused wherever it ends', () => {
+  const asked = '/etc/../w/x';
+  expect(forbiddenAmong({ named: [asked], namedGlobs: [] }, PLACES)).toEqual({ asked, by: '/etc' });
 });
