@@ -17,7 +17,7 @@ async function clientWarnings(): Promise<string[]> {
   if (client === null) return ['no `claude` is on PATH; its version was not checked'];
   if (client.version !== null && isAtLeast(client.version, VERSION_FLOOR)) return [];
   return [
-    `DANGER: ${client.file} is version ${client.version ?? 'unknown'}. Before ${VERSION_FLOOR} the host runs a call whose hook failed. Update it.`,
+    `DANGER: ${client.file} is version ${client.version ?? 'unknown'}. Before ${VERSION_FLOOR} the host runs a call whose hook is late or was killed. Update it.`,
   ];
 }
 
