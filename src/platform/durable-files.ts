@@ -25,17 +25,19 @@ function temporaryBeside(file: string): string {
 
 /**
  * Replaces a file in one step: readers see the old bytes or the new ones, never a part. `durable` also waits for
- * the disk. The mode of the old file is kept.
+ * the disk. The mode of the old file is kept; a new one gets `mode`, or what the umask leaves.
  */
 export function replaceFile(
   file: string,
   content: string | Uint8Array,
   options: { readonly durable: boolean; readonly mode?: number },
 ): void {
-  const mode = options.mode ?? fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644;
+  const mode = options.mode ?? fs.statSync(file, { throwIfNoEntry: false })?.mode;
   const temporary = temporaryBeside(file);
-  const fd = fs.openSync(temporary, 'wx', mode & 0o777);
+  const fd = fs.openSync(temporary, 'wx', (mode ?? 0o644) & 0o777);
   try {
+    // What `open` is asked for is cut by the umask.
+    if (mode !== undefined) fs.fchmodSync(fd, mode & 0o777);
     fs.writeFileSync(fd, content);
     if (options.durable) fs.fsyncSync(fd);
   } catch (error) {

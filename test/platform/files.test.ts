@@ -85,6 +85,17 @@ describe('createFile and replaceFile', () => {
     expect(namesBeside()).toEqual(['file']);
   });
 
+  test('replaceFile keeps the mode whatever the umask', () => {
+    writeFileSync(file, 'old', { mode: 0o644 });
+    const before = process.umask(0o077);
+    try {
+      replaceFile(file, 'new', { durable: false });
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+  });
+
   test('replaceFile that fails leaves the old file and nothing beside', () => {
     mkdirSync(file);
     expect(() => replaceFile(file, 'new', { durable: true })).toThrow();

@@ -112,6 +112,8 @@ async function install(host: string, options: Options): Promise<void> {
   const installer = installerOf(host);
   const scope = scopeOf(installer, options);
   if (!options.print) assertAdministrator(scope);
+  // Everybody's client reads these, whatever root's own umask says.
+  if (scope === 'managed') process.umask(0o022);
   const project = isEverywhere(scope) ? null : projectOf(options.workspace);
   const machine = machineFor(project);
   const wiring = { node: process.execPath, install: installFolder(), workspace: project };
