@@ -21,7 +21,7 @@ me=[r for r in s if r.get('phase')=='pre' and r['tool']=='shell'][-1]
 def fire(event, **more):
   d={'session_id':me['conversation_id'],'cwd':os.getcwd(),'hook_event_name':event,'tool_name':'Bash','tool_input':{'command':'ls'},'tool_use_id':me['call_id'],'tool_response':{},**more}
   h=json.load(open('.cla'+'ude/settings.local.json'))['hooks'][event][0]['hooks'][0]
-  return subprocess.run([h['command']]+h['args'],input=json.dumps(d),text=True,capture_output=True).stdout
+  return subprocess.run(h['command'],shell=True,input=json.dumps(d),text=True,capture_output=True).stdout
 evil=lambda: open('src/secret.ts','w').write('EVIL')
 ${body}`;
 

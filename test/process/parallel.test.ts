@@ -73,6 +73,8 @@ it('hook processes that come one after another keep the write-ahead log short', 
 it('loses no acknowledged record in 200 hook processes killed at random moments', {
   timeout: 600_000,
 }, async () => {
+  // Each call that is answered is a turn.
+  project.edit('    x-team:', '    budget: { max_turns: 1000 }\n    x-team:');
   const host = new FakeHost(project, 'killed');
   host.select();
   const acknowledged: string[] = [];
