@@ -21,6 +21,7 @@ const mcpToolSchema = z.discriminatedUnion('kind', [
 const workspaceSchema = z.looseObject({
   serve,
   handshake: z.looseObject({ per: z.enum(['request', 'session']).optional() }).nullish(),
+  execution: z.strictObject({ mode: z.enum(['auto', 'contained', 'watched']).optional() }).nullish(),
   shell: z.looseObject({ background: z.enum(['allow', 'deny']).optional() }).nullish(),
   limits: z
     .looseObject({
@@ -87,10 +88,11 @@ export function parseWorkspacePolicy(text: string): ParsedPolicy {
   }
   const parsed = workspaceSchema.safeParse(raw);
   if (!parsed.success) return { values: {}, problems: problemsOf(parsed.error) };
-  const { handshake, shell, limits, mcp, serve } = parsed.data;
+  const { handshake, shell, limits, mcp, serve, execution } = parsed.data;
   return {
     values: compact({
       serve,
+      execution: execution?.mode,
       handshakePer: handshake?.per,
       allowBackground: shell?.background === undefined ? undefined : shell.background === 'allow',
       maxTurns: limits?.max_turns,

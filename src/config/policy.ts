@@ -29,6 +29,11 @@ export interface Policy {
   readonly serve: 'auto' | 'off';
   /** Where the operator log is written, absolute or with `~`; null where it is not. */
   readonly logFile: string | null;
+  /**
+   * How commands run: in a container where that is possible (`auto`), only so (`contained`), or in the real tree and
+   * compared afterwards (`watched`).
+   */
+  readonly execution: 'auto' | 'contained' | 'watched';
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -42,4 +47,5 @@ export const DEFAULT_POLICY: Policy = {
   mcpTools: {},
   serve: 'auto',
   logFile: null,
+  execution: 'watched',
 };

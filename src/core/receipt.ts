@@ -43,6 +43,8 @@ export interface ReceiptDraft {
   /** `entry_hash` of each ledger line that this outcome wrote. */
   readonly trace?: readonly string[];
   readonly note?: string;
+  /** How a command ran: in a container, its changes judged before they were real; or watched, and compared afterwards. */
+  readonly execution?: 'contained' | 'watched';
 }
 
 /** One line of `tool_receipts.log` (R-99, R-100, R-101). */

@@ -36,5 +36,11 @@ export const claudeCodeFootprint: Footprint = {
     { variable: 'CLAUDE_CONFIG_DIR', from: '.claude' },
     { variable: 'CLAUDE_CONFIG_DIR', from: '.claude.json', below: '.claude.json' },
   ],
+  // Seen with 2.1.329; MCP servers of the client go through it too, its hooks do not when they are given arguments.
+  seam: {
+    variable: 'CLAUDE_CODE_SHELL_PREFIX',
+    session: 'CLAUDE_CODE_SESSION_ID',
+    hidden: ['CLAUDE_CODE_MESSAGING_SOCKET', 'CLAUDE_CODE_MESSAGING_TOKEN'],
+  },
   lastWords: CLAUDE_WORDS,
 };

@@ -42,6 +42,16 @@ export interface Moved {
   readonly below?: string;
 }
 
+/** A host's way to have another program run its agent's commands. */
+export interface Seam {
+  /** Variable that names the program, which is given the whole line as its one argument. */
+  readonly variable: string;
+  /** Variable that names the session in the program's environment. */
+  readonly session: string;
+  /** Variables that lead to the host's own sockets; no command may have them. */
+  readonly hidden: readonly string[];
+}
+
 /** What the rest of PactClaw must know of a host: pure data, spelled here and nowhere else. */
 export interface Footprint {
   /** Name of its adapter. */
@@ -57,6 +67,8 @@ export interface Footprint {
   /** Folders with an administrator's settings, absolute. */
   readonly system: readonly string[];
   readonly moved?: readonly Moved[];
+  /** How the host lets another program run its agent's commands. */
+  readonly seam?: Seam;
   readonly lastWords: LastWords;
 }
 

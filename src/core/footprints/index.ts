@@ -35,11 +35,15 @@ export const FOOTPRINTS: readonly Footprint[] = [
 ];
 
 /**
- * Variables that put a host's folder elsewhere: what a hook hands on of its environment to a process that stays. The
+ * Variables that put a host's folder elsewhere, or name what runs its commands: what a hook hands on of its environment to a process that stays. The
  * launcher has the same list.
  */
 export const FOLDER_VARIABLES: readonly string[] = [
-  ...new Set(FOOTPRINTS.flatMap(({ moved = [] }) => moved.map(({ variable }) => variable))),
+  ...new Set(
+    FOOTPRINTS.flatMap(({ moved = [], seam }) =>
+      [...moved, ...(seam ? [seam] : [])].map(({ variable }) => variable),
+    ),
+  ),
 ].sort();
 
 /** Programs of agents that PactClaw has no adapter for. */
