@@ -10,7 +10,7 @@ export interface FileState {
 
 const CHUNK = 1 << 20;
 
-function hashOf(file: string): string {
+function hashOf(file: string | Buffer): string {
   const hash = createHash('sha256');
   const fd = openRegular(file);
   try {
@@ -24,7 +24,7 @@ function hashOf(file: string): string {
 }
 
 /** Reads a file's state; one larger than `maxBytes` is hashed piece by piece and not kept. */
-export function readFileState(file: string, maxBytes: number): FileState | null {
+export function readFileState(file: string | Buffer, maxBytes: number): FileState | null {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile()) return null;
   if (stat.size > maxBytes) return { hash: hashOf(file), content: null };

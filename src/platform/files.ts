@@ -11,7 +11,7 @@ export function errnoOf(error: unknown): string | null {
  * A file's bytes; null when nothing is there (or a folder of its path is missing). Other failures throw. A pipe or
  * a device in its place throws at once: reading one could block for ever, and no deadline interrupts that.
  */
-export function readIfThere(file: string): Buffer | null {
+export function readIfThere(file: string | Buffer): Buffer | null {
   const fd = unlessMissing(() => openRegular(file));
   if (fd === null) return null;
   try {
@@ -22,8 +22,10 @@ export function readIfThere(file: string): Buffer | null {
 }
 
 /** The error that reading something else than a regular file gives. */
-export function notRegular(file: string): Error {
-  return Object.assign(new Error(`${path.basename(file)} is not a regular file`), { code: 'EISDIR' });
+export function notRegular(file: string | Buffer): Error {
+  return Object.assign(new Error(`${path.basename(file.toString())} is not a regular file`), {
+    code: 'EISDIR',
+  });
 }
 
 /** Like {@link readIfThere}, but a folder, device or file over `maxBytes` gives null too. */
@@ -112,7 +114,7 @@ export function findIrregular(root: string, called: ReadonlySet<string>): Buffer
 }
 
 /** Opens a regular file for reading. Anything else throws at once: a pipe without a writer would block for ever. */
-export function openRegular(file: string): number {
+export function openRegular(file: string | Buffer): number {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   if (fs.fstatSync(fd).isFile()) return fd;
   fs.closeSync(fd);
@@ -177,6 +179,26 @@ export function copyFileWithTime(from: string, to: string): void {
 /** Removes whatever stands at a name, a folder with all that is in it; a link itself, never what it leads to. */
 export function removeAll(path: string | Buffer): void {
   fs.rmSync(path, { recursive: true, force: true });
+}
+
+/**
+ * The same for a tree that somebody else has made: folders that forbid looking into them are opened first. Overlays leave
+ * one of those too.
+ */
+export function removeClosed(path: string): void {
+  try {
+    removeAll(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES') throw error;
+    openFolders(Buffer.from(path));
+    removeAll(path);
+  }
+}
+
+function openFolders(folder: Buffer): void {
+  fs.chmodSync(folder, 0o700);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }))
+    if (entry.isDirectory()) openFolders(Buffer.concat([folder, Buffer.from('/'), entry.name]));
 }
 
 /** Real path of a folder that exists; every link in it followed. */
