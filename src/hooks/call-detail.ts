@@ -31,6 +31,25 @@ export interface CallDetail {
   readonly call?: Omit<ToolCall, 'args'>;
   /** The host has moved on although the call has not ended. It is compared at every event of its session (F-1). */
   readonly running?: boolean;
+  /** The command runs in a container: what it writes is judged before it is real, and no snapshot is taken. */
+  readonly contained?: ContainedCall;
+  /** The host that began it, where something else than the host's hook ends it. */
+  readonly host?: string;
+}
+
+/** Where a command that is to run in a container stands. */
+export interface ContainedCall {
+  /** `due`: nobody has run it yet; `running`: `run` has; `ended`: what it changed is judged and recorded. */
+  readonly state: 'due' | 'running' | 'ended';
+  /** SHA-256 of the command's text, by which the program that runs it finds its call. */
+  readonly command: string;
+  /** Id of its run. */
+  readonly run?: string;
+  /** Process that runs it, and when that began (see `beganAt`). */
+  readonly pid?: number;
+  readonly began?: string;
+  /** The host has told of the end of the call already. */
+  readonly told?: boolean;
 }
 
 const ofText = (value: unknown): boolean => typeof value === 'string';
@@ -47,6 +66,18 @@ function isTarget(value: unknown): boolean {
     orNull(value.relative) &&
     ofText(value.absolute) &&
     ofText(value.role)
+  );
+}
+
+function isContained(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    ['due', 'running', 'ended'].includes(String(value.state)) &&
+    ofText(value.command) &&
+    maybe(ofText)(value.run) &&
+    maybe(ofText)(value.began) &&
+    maybe(flag)(value.told) &&
+    (value.pid === undefined || Number.isInteger(value.pid))
   );
 }
 
@@ -82,6 +113,8 @@ const SHAPE: { readonly [K in keyof Required<CallDetail>]: (value: unknown) => b
   ending: maybe(flag),
   call: maybe(isCall),
   running: maybe(flag),
+  contained: maybe(isContained),
+  host: maybe(ofText),
 };
 
 /**
@@ -122,5 +155,6 @@ export function isWatched(call: ToolCall): boolean {
  * found.
  */
 export function isOfCommand(text: string): boolean {
-  return readDetail(text).snapshot !== null;
+  const { snapshot, contained } = readDetail(text);
+  return snapshot !== null || contained !== undefined;
 }

@@ -107,6 +107,12 @@ export const PIPELINE: readonly NamedHook[] = [
     'keeps what a file held before the call',
   ),
   work(
+    'ContainmentHook',
+    'guard',
+    async () => (await import('./contained/due.ts')).planContainment,
+    'has a command run in a container where that is wanted and possible',
+  ),
+  work(
     'SnapshotHook',
     'guard',
     async () => (await import('./command/preserve.ts')).takeSnapshot,

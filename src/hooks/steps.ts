@@ -7,6 +7,7 @@ import type { Store, Tx } from '../ledger/store.ts';
 import type { FileChange, Snapshots } from '../security/snapshot.ts';
 import type { CallDetail } from './call-detail.ts';
 import type { Undone } from './command/undone.ts';
+import type { FileDelta } from './outcome/record.ts';
 import type { EventOrigin, PostToolRequest, PreToolAnswer, PreToolRequest } from './requests.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Workspace } from './workspace.ts';
@@ -32,6 +33,13 @@ export interface Outcome {
     /** Nobody has looked: a watch on the tree says that nothing changed. */
     readonly vouched?: boolean;
   } | null;
+  /** A contained command: its changes that became real, and those for which none did. */
+  readonly contained?: {
+    readonly deltas: readonly FileDelta[];
+    readonly refused: readonly Undone[];
+    /** Other changes of it are recorded already: the process that recorded them was killed. */
+    readonly goesOn?: boolean;
+  };
 }
 
 /** A call that has ended, or that is compared while it goes on. */

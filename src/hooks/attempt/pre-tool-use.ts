@@ -7,6 +7,7 @@ import { HANDSHAKE_TOOL } from '../../core/words.ts';
 import type { SessionRow } from '../../ledger/port.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import { type CallDetail, withoutArguments, writeDetail } from '../call-detail.ts';
+import { recoverCommits } from '../contained/recover.ts';
 import { toFailSafe } from '../fail-safe.ts';
 import { openStore } from '../open-store.ts';
 import { refreshMap } from '../outcome/map.ts';
@@ -169,6 +170,7 @@ export async function preToolUse(workspace: Workspace, asked: PreToolRequest): P
   const request = nameCall(asked);
   try {
     using store = openStore(workspace);
+    await recoverCommits(workspace, store);
     await compareRunning(workspace, store, request);
     const judged = await decideOnce(workspace, store, request);
     let { answer } = judged;

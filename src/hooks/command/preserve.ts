@@ -1,11 +1,10 @@
-import { sha256 } from '../../core/digest.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Store } from '../../ledger/store.ts';
 import { isWatched, readDetail, writeDetail } from '../call-detail.ts';
-import type { PreToolAnswer, PreToolRequest } from '../requests.ts';
 import type { GuardStep } from '../steps.ts';
 import type { Workspace } from '../workspace.ts';
 import { INDEX_SEAL } from './index-seal.ts';
+import { refuseUnwatched } from './refuse-unwatched.ts';
 
 /**
  * Records the work tree and the governing files for a call in flight that has no snapshot yet. Outside the lock, because
@@ -45,42 +44,16 @@ export const takeSnapshot: GuardStep = async (workspace, store, request, answer)
     // Keep the snapshot of an outer door: it is older, and a later one would miss changes that the call has already
     // made.
     const begun = store.pendingCall(sessionId, call.callId);
-    if (begun && readDetail(begun.detail).snapshot !== null) return answer;
+    const detail = begun ? readDetail(begun.detail) : null;
+    if (detail?.contained || (detail && detail.snapshot !== null)) return answer;
     await keepSnapshot(workspace, store, sessionId, call.callId);
     return answer;
   } catch (error) {
-    return refuseUnwatched(store, request, answer, error);
+    return refuseUnwatched(store, request, answer, {
+      sentence: 'Policy Violation: what the command changes could not be watched',
+      reason: messageOf(error),
+      rule: 'snapshot',
+      hook: 'SnapshotHook',
+    });
   }
 };
-
-function refuseUnwatched(
-  store: Store,
-  request: PreToolRequest,
-  answer: PreToolAnswer,
-  error: unknown,
-): PreToolAnswer {
-  const sentence = 'Policy Violation: what the command changes could not be watched';
-  const text = `${sentence}\n${messageOf(error)}. Nothing was run.`;
-  store.transact((tx) => {
-    tx.endCall(request.sessionId, request.call.callId);
-    tx.receipt({
-      phase: 'post',
-      conversation_id: request.sessionId,
-      tool: request.call.tool,
-      args_hash: request.call.identity,
-      result_hash: sha256(text),
-      status: 'denied',
-      risk: 'high',
-      host: request.host,
-      violation: { kind: 'policy', rule: 'snapshot', hook: 'SnapshotHook', message: sentence },
-      ...(answer.receiptId === null ? {} : { receipt_of: answer.receiptId }),
-    });
-  });
-  const refusal = { kind: 'policy' as const, sentence, remedy: messageOf(error) };
-  return {
-    ...answer,
-    text,
-    hook: 'SnapshotHook',
-    decision: { ...answer.decision, verdict: 'deny', refusal, refusedBy: 'snapshot', effects: [] },
-  };
-}

@@ -47,10 +47,13 @@ export const recordMutations: RecordStep = (recording) => {
   if (!call.mutating || !pending || call.kind === 'control') return;
   const context = contextOf(recording);
   const watched = outcome?.watched;
-  const deltas = watched ? deltasOf(watched.kept, watched.snapshots) : namedDeltas(recording);
+  const deltas =
+    outcome?.contained?.deltas ??
+    (watched ? deltasOf(watched.kept, watched.snapshots) : namedDeltas(recording));
   const drafts = draftsOf(context, deltas);
   // A command that goes on is recorded as such when it has ended.
-  if (drafts.length === 0 && call.kind === 'execute' && !request.stillRunning)
+  const isLater = request.stillRunning || outcome?.contained?.goesOn;
+  if (drafts.length === 0 && call.kind === 'execute' && !isLater)
     drafts.push(commandDraft(context, call.command ?? call.hostTool, request.result, request.ok));
   recording.written = drafts.map((draft) => tx.trace(draft));
 };

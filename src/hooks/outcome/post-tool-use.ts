@@ -1,6 +1,8 @@
 import { earlierOutcome } from '../attempt/again.ts';
 import { joinOutcome } from '../attempt/join.ts';
 import { claimCall } from '../attempt/unnamed.ts';
+import { containedCall } from '../contained/call.ts';
+import { recoverCommits } from '../contained/recover.ts';
 import { openStore } from '../open-store.ts';
 import type { EventAnswer, PostToolRequest } from '../requests.ts';
 import type { Workspace } from '../workspace.ts';
@@ -17,6 +19,12 @@ export async function postToolUse(workspace: Workspace, told: PostToolRequest): 
     if (request === null) return { context: null, alarm: null };
     const earlier = await earlierOutcome(workspace, request);
     if (earlier) return earlier;
+    await recoverCommits(workspace, store);
+    const contained = containedCall(store, request);
+    if (contained) {
+      const { endTold } = await import('../contained/told.ts');
+      return await endTold(workspace, store, request, contained);
+    }
     const answer = await settleCall(workspace, store, request);
     if (request.stillRunning) {
       const { renewSnapshot } = await import('./running.ts');

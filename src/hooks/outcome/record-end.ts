@@ -10,7 +10,7 @@ import { writersBeside } from '../command/others.ts';
 import type { EventAnswer } from '../requests.ts';
 import { addLesson } from '../session/lessons.ts';
 import type { Recording, RecordStep } from '../steps.ts';
-import { alarmOf, kindOf, violationOf } from './violation.ts';
+import { alarmOf, kindOf, refusalOf, violationOf } from './violation.ts';
 
 /** What a violation does to the intent that the call was made for. */
 function blockedBy({ request, pending, outcome }: Recording): IntentEvent | undefined {
@@ -30,7 +30,9 @@ function receiptOf(recording: Recording, intentEvent: IntentEvent | undefined, b
   const { request, pending, session, written, outcome } = recording;
   const { call, ok } = request;
   const undone = outcome?.undone ?? [];
-  const violation = undone.length > 0 ? violationOf(undone, beside) : undefined;
+  const refused = outcome?.contained?.refused ?? [];
+  const violation =
+    undone.length > 0 ? violationOf(undone, beside) : refused.length > 0 ? refusalOf(refused) : undefined;
   const status: ReceiptStatus = violation ? 'denied' : ok ? 'allowed' : 'failed';
   const note = noteOf(recording);
   return {
@@ -49,7 +51,10 @@ function receiptOf(recording: Recording, intentEvent: IntentEvent | undefined, b
     ...(pending ? { receipt_of: pending.receiptId } : {}),
     ...(note === undefined ? {} : { note }),
     ...(written.length > 0 ? { trace: written.map((entry) => entry.entry_hash) } : {}),
-    ...(violation ? { violation, target: undone[0]?.path.slice(0, 1024) ?? '' } : {}),
+    ...(violation ? { violation, target: [...undone, ...refused][0]?.path.slice(0, 1024) ?? '' } : {}),
+    ...(call.kind === 'execute' && pending
+      ? { execution: outcome?.contained ? 'contained' : 'watched' }
+      : {}),
     ...(intentEvent ? { intent_event: intentEvent } : {}),
   };
 }
@@ -57,6 +62,12 @@ function receiptOf(recording: Recording, intentEvent: IntentEvent | undefined, b
 /** Ends the call, or keeps it open with the call itself, for the events that it is compared at. */
 function close({ tx, request, pending, detail }: Recording): void {
   const { call, sessionId } = request;
+  if (detail?.contained && !detail.contained.told && pending) {
+    // The host has not told of the end yet; the call must still be known then.
+    const contained = { ...detail.contained, state: 'ended' as const };
+    tx.putCall(sessionId, call.callId, { ...pending, detail: writeDetail({ ...detail, contained }) });
+    return;
+  }
   if (request.stillRunning && pending && detail) {
     tx.putCall(sessionId, call.callId, {
       ...pending,

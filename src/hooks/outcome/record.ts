@@ -13,6 +13,8 @@ export interface FileDelta {
   readonly after: FileState | null;
   /** Where a moved file came from. */
   readonly fromPath?: string;
+  /** The lines that were written, where they are known and the bytes need not be kept for them. */
+  readonly ranges?: TraceDraft['ranges'];
 }
 
 /** What every record of one call has in common. */
@@ -39,7 +41,8 @@ export function draftsOf(context: CallContext, deltas: readonly FileDelta[]): Tr
     const hash = after?.hash ?? previous ?? sha256('');
     if (previous === hash && after !== null && fromPath === undefined) return [];
     const known = after?.content && (before === null || before.content !== null);
-    const ranges = known ? changedBlocks(before?.content ?? null, after.content).ranges : [];
+    const ranges =
+      delta.ranges ?? (known ? changedBlocks(before?.content ?? null, after.content).ranges : []);
     return [
       {
         ...context,

@@ -39,8 +39,8 @@ export async function compareRunning(
   for (const { callId, detail } of store.callsInFlight(sessionId)) {
     // Reading each detail would cost every event of a session; only these few hold the word.
     if (!detail.includes('"running":true')) continue;
-    const { call: kept, running } = readDetail(detail);
-    if (!running || !kept) continue;
+    const { call: kept, running, contained } = readDetail(detail);
+    if (!running || !kept || contained) continue;
     const { settleCall } = await import('./settle-call.ts');
     const call = { ...kept, callId, args: {} };
     const request = { sessionId, host, transcript: null, call, ok: true, result: null, stillRunning: true };

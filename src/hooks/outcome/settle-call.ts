@@ -43,21 +43,22 @@ class LatestSettings {
 
 /**
  * Checks a call that has ended, or goes on, and records what was found. `onlyChanges`: where the call has changed nothing
- * there is nothing to record.
+ * there is nothing to record. `found`: what it did is known already.
  */
 export async function settleCall(
   workspace: Workspace,
   store: Store,
   request: PostToolRequest,
   onlyChanges = false,
+  found: Outcome | null = null,
 ): Promise<EventAnswer> {
   const known = store.pendingCall(request.sessionId, request.call.callId);
   const pending = known ?? lostCall(workspace, request);
   const detail = pending ? readDetail(pending.detail) : null;
   const latest = new LatestSettings(workspace, store);
   const ended = { workspace, store, request, pending, detail, settings: () => latest.read() };
-  let outcome: Outcome | null = null;
-  for (const check of await stepsAt('check')) outcome = (await check(ended)) ?? outcome;
+  let outcome = found;
+  for (const check of found ? [] : await stepsAt('check')) outcome = (await check(ended)) ?? outcome;
   if (onlyChanges && outcome?.undone.length === 0 && outcome.watched?.kept.length === 0)
     return { context: null, alarm: null };
   const settings = latest.value ?? (await latest.read());

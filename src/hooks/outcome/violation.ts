@@ -70,22 +70,55 @@ export function kindOf({ kind = 'policy' }: Undone): ViolationKind {
   return kind;
 }
 
+/** The receipt's word on a contained command of which nothing was kept. */
+export function refusalOf(refused: readonly Undone[]): Violation {
+  const { count, kind, paths } = summaryOf(refused);
+  return {
+    kind,
+    rule: 'contained',
+    hook: 'ContainmentHook',
+    ...(refused[0] ? { target: refused[0].path.slice(0, 1024) } : {}),
+    message: `Governance Violation: ${count}, so nothing of the command was kept: ${paths}`.slice(0, 2000),
+  };
+}
+
+/** What an agent reads when nothing of a contained command was kept. */
+export function containedText(refused: readonly Undone[], remedy: string): string {
+  const more = refused.length > MAX_LISTED ? [`- and ${refused.length - MAX_LISTED} more`] : [];
+  return [
+    'Governance Violation: the command changed what it may not. It ran in a container, so nothing that it wrote was kept and the project is as it was before:',
+    ...refused.slice(0, MAX_LISTED).map(lineOf),
+    ...more,
+    remedy,
+    'Run it again so that it writes only there: what it wrote inside the scope was not kept either.',
+  ].join('\n');
+}
+
+/** What changes are in a few words; their kind is that of the first. */
+function summaryOf(changes: readonly Undone[]): { count: string; kind: ViolationKind; paths: string } {
+  const paths = changes.slice(0, 5).map(({ path }) => quotedName(path));
+  const kinds = new Set(changes.map(kindOf));
+  const [kind = 'scope'] = kinds;
+  const fault = (kinds.size === 1 && FAULT[kind]) || 'that no rule allows';
+  return {
+    count: `${changes.length} change${changes.length === 1 ? '' : 's'} ${fault}`,
+    kind,
+    paths: paths.join(', '),
+  };
+}
+
 /** The violation for the receipt: its kind is that of the first change. */
 export function violationOf(undone: readonly Undone[], beside: number): Violation {
   const [first] = undone;
   const standing = undone.filter(({ stands }) => stands).length;
-  const paths = undone.slice(0, 5).map(({ path }) => quotedName(path));
-  const kinds = new Set(undone.map(kindOf));
-  const [kind = 'scope'] = kinds;
-  const fault = (kinds.size === 1 && FAULT[kind]) || 'that no rule allows';
-  const count = `${undone.length} change${undone.length === 1 ? '' : 's'} ${fault}`;
+  const { count, kind, paths } = summaryOf(undone);
   return {
     kind,
     rule: 'reconcile',
     hook: 'ReconcileHook',
     ...(first ? { target: first.path.slice(0, 1024) } : {}),
     message:
-      `Governance Violation: ${count}, ${undone.length - standing} undone${beside === 0 ? '' : ` (by ${oneOf(beside)})`}: ${paths.join(', ')}`.slice(
+      `Governance Violation: ${count}, ${undone.length - standing} undone${beside === 0 ? '' : ` (by ${oneOf(beside)})`}: ${paths}`.slice(
         0,
         2000,
       ),
