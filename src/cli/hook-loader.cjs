@@ -1,5 +1,5 @@
 'use strict';
-// Starts the hook bundle from V8's code cache, which spares most of its compile time at every call. Parts that few
+// Starts the bundle that this file's own name tells of (hook, exec) from V8's code cache, which spares most of its compile time at every call. Parts that few
 // calls need (parsers, the shell reader) are bundles of their own, loaded when asked for. A cache made by another
 // Node is rejected by V8 and costs only the time saved.
 const fs = require('node:fs');
@@ -61,4 +61,4 @@ globalThis.PACTCLAW_CHUNK = (name) => {
   if (!loaded.has(name)) loaded.set(name, load(name));
   return loaded.get(name);
 };
-load('hook-main');
+load(`${path.basename(__filename, '.cjs')}-main`);

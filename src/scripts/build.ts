@@ -133,7 +133,10 @@ const forLoader = {
 await build({
   ...forLoader,
   plugins: [...cut, chunked, sqlite, builtin],
-  entryPoints: { 'hook-main': path.join(root, 'src/cli/hook-main.ts') },
+  entryPoints: {
+    'hook-main': path.join(root, 'src/cli/hook-main.ts'),
+    'exec-main': path.join(root, 'src/cli/exec-main.ts'),
+  },
   outdir: dist,
 });
 await build({
@@ -168,7 +171,8 @@ await build({
   outExtension: { '.js': '.mjs' },
 });
 writeTypes(root, path.join(dist, 'types'));
-fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, 'hook.cjs'));
+for (const name of ['hook', 'exec'])
+  fs.copyFileSync(path.join(root, 'src/cli/hook-loader.cjs'), path.join(dist, `${name}.cjs`));
 // With a hook cut out the events that make the caches may well be refused; a cache is only for speed.
 if (hook === undefined) warmCaches(dist);
 fs.rmSync(target, { recursive: true, force: true });

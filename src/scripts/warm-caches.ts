@@ -8,7 +8,7 @@ import { initWorkspace } from '../orchestration/init.ts';
 const HANDSHAKE = 'mcp__pactclaw__select_active_intent';
 
 /**
- * Makes the hook's code caches by running real events in a scratch workspace: V8 puts into a cache what had been
+ * Makes the code caches of the hook and of the program that runs commands, by running real events in a scratch workspace: V8 puts into a cache what had been
  * compiled when it was made, so each part is made by a run that uses it.
  */
 export function warmCaches(dist: string): void {
@@ -41,6 +41,11 @@ export function warmCaches(dist: string): void {
     run('PostToolUse', HANDSHAKE, { intent_id: 'INT-001' }, 'w1');
     run('PreToolUse', 'Bash', { command: 'cd src/app && echo more >> a.ts; ls *.ts' }, 'w2');
     run('PostToolUse', 'Bash', { command: 'cd src/app && echo more >> a.ts; ls *.ts' }, 'w2');
+    fs.writeFileSync(layoutOf(root).config, 'execution: {mode: contained}\n');
+    // Where the build itself cannot make a container, the cache holds less.
+    spawnSync(process.execPath, [path.join(dist, 'exec.cjs'), '--make-cache', 'eval true'], {
+      env: { ...process.env, HOME: scratch, PACTCLAW_WORKSPACE: root },
+    });
     run('PreToolUse', 'Write', { file_path: path.join(root, 'src/app/a.ts'), content: '' }, 'w3');
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { compilePolicy, readPolicySources } from '../../config/load-policy.ts';
 import { PactError } from '../../core/errors.ts';
 import { layoutOf } from '../../core/layout.ts';
 import { HOST_NAMES } from '../../hosts/index.ts';
@@ -107,6 +108,12 @@ export function assertAdministrator(scope: Scope, uid = process.getuid?.()): voi
   );
 }
 
+/** Whether commands of a workspace are to run in containers. */
+async function wantsContainers(project: string): Promise<boolean> {
+  const { execution } = await compilePolicy(readPolicySources(layoutOf(project)));
+  return execution !== 'watched';
+}
+
 async function install(host: string, options: Options): Promise<void> {
   if (!options.print) assertHuman('`pactclaw install`');
   const installer = installerOf(host);
@@ -116,7 +123,8 @@ async function install(host: string, options: Options): Promise<void> {
   if (scope === 'managed') process.umask(0o022);
   const project = isEverywhere(scope) ? null : projectOf(options.workspace);
   const machine = machineFor(project);
-  const wiring = { node: process.execPath, install: installFolder(), workspace: project };
+  const contained = project !== null && (await wantsContainers(project));
+  const wiring = { node: process.execPath, install: installFolder(), workspace: project, contained };
   assertProgram(wiring.install);
   installer.assertInstallable?.(machine, scope);
   const plans = planInstall(partsFor(installer, machine, scope, wiring), readNotes(userFolder()));

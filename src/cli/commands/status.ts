@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { PactError } from '../../core/errors.ts';
 import type { Intent } from '../../core/intent.ts';
 import { limitsOf } from '../../hooks/attempt/gather.ts';
+import { executionReport } from '../../hooks/contained/report.ts';
 import { toFailSafe } from '../../hooks/fail-safe.ts';
 import type { Workspace } from '../../hooks/workspace.ts';
 import { userFolder } from '../../platform/home.ts';
@@ -57,7 +58,11 @@ async function gatherStatus(workspace: Workspace) {
     user_folder: userFolder(),
   };
   try {
-    return { ...common, fail_safe: null, ...(await withState(workspace, stateReport)) };
+    const report = async (state: OpenState) => ({
+      ...stateReport(state),
+      execution: await executionReport(workspace, state.policy),
+    });
+    return { ...common, fail_safe: null, ...(await withState(workspace, report)) };
   } catch (error) {
     if (!(error instanceof PactError) && !(error instanceof Error && 'code' in error)) throw error;
     return {
@@ -67,6 +72,7 @@ async function gatherStatus(workspace: Workspace) {
       sessions: [],
       ledger: null,
       receipts: null,
+      execution: null,
     };
   }
 }
@@ -87,7 +93,7 @@ function governanceRows(hosts: readonly HostWiring[]): string[][] {
 }
 
 function sayHead(status: Status): void {
-  const { fail_safe: failSafe, hosts, ledger, receipts } = status;
+  const { fail_safe: failSafe, hosts, ledger, receipts, execution } = status;
   const rows = [['workspace', status.workspace]];
   if (failSafe) {
     const place = failSafe.file ? ` (${failSafe.file}${failSafe.line ? `:${failSafe.line}` : ''})` : '';
@@ -103,6 +109,8 @@ function sayHead(status: Status): void {
       ? 'none: pactclaw install claude-code'
       : hosts.map(({ host, files }) => `${host} (${files.join(', ')})`).join(', '),
   ]);
+  if (execution)
+    rows.push(['commands', execution.why === null ? execution.run : `${execution.run}: ${execution.why}`]);
   if (ledger && receipts)
     rows.push(['ledger', plural(ledger.lines, 'mutation')], ['receipts', plural(receipts.lines, 'receipt')]);
   say(columns(rows));

@@ -9,7 +9,7 @@ import { settingAt } from '../../shared/install/settings-files.ts';
 import { EVENTS } from '../adapter.ts';
 import { HOST } from '../decode.ts';
 import { type Places, serverPlace, settingsFile } from './places.ts';
-import { groupFor, NO_BACKGROUND, SERVER, serverFor } from './wiring.ts';
+import { groupFor, NO_BACKGROUND, SEAM, SERVER, serverFor } from './wiring.ts';
 
 const ENABLED = 'enabledMcpjsonServers';
 
@@ -26,6 +26,11 @@ function settingsIn(json: JsonText): { readonly name: string; readonly path: Jso
   const names = Array.isArray(enabled) ? enabled : [];
   return [
     ...(settingAt(root, NO_BACKGROUND) === '1' ? [{ name: 'env', path: NO_BACKGROUND }] : []),
+    ...(/\/bin\/pactclaw-exec$/.test(String(settingAt(root, SEAM.program)))
+      ? Object.entries(SEAM).flatMap(([name, path]) =>
+          settingAt(root, path) === undefined ? [] : [{ name: `seam.${name}`, path }],
+        )
+      : []),
     ...(settingAt(root, HOOKS_ON) === false ? [{ name: 'hooksOn', path: HOOKS_ON }] : []),
     ...(settingAt(root, MANAGED_ONLY) === true ? [{ name: 'managedOnly', path: MANAGED_ONLY }] : []),
     ...[...names.entries()].flatMap(([at, name]) =>
@@ -57,6 +62,20 @@ function hookEntries(wiring: Wiring, shared: boolean): Entry[] {
   return shared ? [...hooks, { path: [ENABLED, '-'], value: SERVER }] : hooks;
 }
 
+/** Paths with which the seam's program knows our own hooks' lines for what they are. */
+const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
+
+/** What has the host run its agent's commands through us. A human's own program there stays. */
+function seamEntries({ install, node, workspace, contained }: Wiring): Entry[] {
+  if (!contained || workspace === null) return [];
+  if (![install, node, workspace].every((path) => PLAIN.test(path))) return [];
+  return [
+    { path: SEAM.program, value: `${install}/bin/pactclaw-exec` },
+    { path: SEAM.workspace, value: workspace },
+    { path: SEAM.node, value: node },
+  ];
+}
+
 /** The files of an installation in one scope. */
 export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
   const settings = settingsFile(places, scope);
@@ -68,6 +87,7 @@ export function partsOf(places: Places, scope: Scope, wiring: Wiring): Part[] {
       entries: hookEntries(wiring, scope === 'project'),
       yielding: [
         { path: NO_BACKGROUND, value: '1' },
+        ...(scope === 'local' ? seamEntries(wiring) : []),
         ...(scope === 'local' || scope === 'managed' ? [{ path: HOOKS_ON, value: false }] : []),
         ...(scope === 'managed' ? [{ path: MANAGED_ONLY, value: true }] : []),
       ],

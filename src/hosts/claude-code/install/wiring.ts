@@ -1,3 +1,4 @@
+import { claudeCodeFootprint } from '../../../core/footprints/claude-code.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Wiring } from '../../shared/install/installer.ts';
 import { serverFor as plainServer } from '../../shared/install/server.ts';
@@ -17,6 +18,13 @@ export const INNER_DEADLINE_S = 20;
  * tell us that it has ended (F-1).
  */
 export const NO_BACKGROUND: readonly string[] = ['env', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'];
+
+/** The host's seam, and what the program there must know: each a variable of the settings' `env`. */
+export const SEAM: Readonly<Record<'program' | 'workspace' | 'node', readonly string[]>> = {
+  program: ['env', claudeCodeFootprint.seam?.variable ?? ''],
+  workspace: ['env', 'PACTCLAW_WORKSPACE'],
+  node: ['env', 'PACTCLAW_NODE'],
+};
 const TOOL_EVENTS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);
 
 /** True for events on which a hook that fails must count as a refusal. On the others the host ignores the key, or (PreCompact) a refusal would only do harm. */

@@ -18,6 +18,8 @@ export interface Wiring {
   /** Folder that PactClaw is installed in. */
   readonly install: string;
   readonly workspace: string | null;
+  /** The agent's commands are to run in containers, where the host has a seam for it. */
+  readonly contained?: boolean;
 }
 
 /** The machine and the person that an installation is for. */
