@@ -131,6 +131,15 @@ it('PreimageHook: only the lines that a write changed are recorded', () => {
   });
 });
 
+it('ContainmentHook: a command that must be contained is refused where its host has no seam for it', () => {
+  project.put('.orchestration/config.yaml', 'execution: {mode: contained}\n');
+  host.select();
+  const { before } = host.bash('ls');
+  expect(before).toMatchObject({ denied: true, code: 2 });
+  expect(before.text).toContain('CLAUDE_CODE_SHELL_PREFIX does not name PactClaw');
+  expect(read('tool_receipts.log').at(-1)).toMatchObject({ violation: { hook: 'ContainmentHook' } });
+});
+
 it('SnapshotHook: what a command writes outside the scope is undone', () => {
   host.select();
   host.bash(
