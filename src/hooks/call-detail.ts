@@ -156,5 +156,5 @@ export function isWatched(call: ToolCall): boolean {
  */
 export function isOfCommand(text: string): boolean {
   const { snapshot, contained } = readDetail(text);
-  return snapshot !== null || contained !== undefined;
+  return snapshot !== null || contained?.state === 'running';
 }

@@ -208,6 +208,19 @@ describe('meanwhile', () => {
     expect(place.text(kept)).toBe('ours\n');
   });
 
+  test('a call that was allowed and never run is not what a later one with the same text is judged by', async () => {
+    const command = "python3 -c \"open('src/components/x.ts', 'w').write('1')\"";
+    const call = agent.call({ tool: 'shell', kind: 'execute', command }, { command });
+    const origin = { sessionId: 's1', host: 'claude-code', transcript: null };
+    expect((await place.engine.preToolUse({ ...origin, call })).text).toBeNull();
+    place.edit("- 'src/components/**'", "- 'src/pages/**'");
+    await agent.begin('INT-001');
+    const ran = await place.ran('s1', command);
+    expect(ran.stderr).toContain('belongs to no tool call that was allowed');
+    expect((await place.bash(agent, command)).stderr).toContain('src/components/x.ts: it is outside');
+    expect(place.text('src/components/x.ts')).toBeNull();
+  });
+
   test('a command that nobody allowed may write nothing', async () => {
     const ran = await place.ran('s1', 'echo x > src/components/x.ts; cat src/components/x.ts');
     expect(ran.stdout).toBe('x\n');

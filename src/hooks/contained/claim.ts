@@ -16,9 +16,12 @@ export interface Claimed extends CallInFlight {
   readonly known: CallDetail;
 }
 
-/** However long a human has thought about a question of the host, the call is open until it has ended. */
+/**
+ * The newest one: of an older one with the same text a human may have said no. However long a human has thought about a
+ * question of the host, the call is open until it has ended.
+ */
 function findDue(tx: Tx, sessionId: string, digest: string): Claimed | null {
-  for (const { callId, detail } of tx.callsBeginningWith(sessionId, '')) {
+  for (const { callId, detail } of tx.callsBeginningWith(sessionId, '').toReversed()) {
     if (!detail.includes(digest)) continue;
     const known = readDetail(detail);
     const pending = tx.pendingCall(sessionId, callId);
