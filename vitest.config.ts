@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** Suites of `process` that start hundreds of programs each: attacks, many processes at once, the resident engine, verify. */
-const SLOW = ['attack-*', 'parallel', 'serve', 'verify*'].map((name) => `test/process/${name}.test.ts`);
+/**
+ * Suites of `process` that start hundreds of programs each: attacks, contained commands, many processes at once, the
+ * resident engine, verify.
+ */
+const SLOW = ['attack-*', 'contained*', 'parallel', 'serve', 'verify*'].map(
+  (name) => `test/process/${name}.test.ts`,
+);
 
 /** Which unit tests `npm run test:mutation` asks for; it runs no other suite. */
 const ASKED = process.env.PACTCLAW_MUTATION_TESTS?.split(',');

@@ -16,6 +16,9 @@ export const WORKSPACE_SETTINGS = `# PactClaw: policy of this workspace. Every l
 #   max_identical_calls: 3  # may be lowered, never raised
 #   max_scope_files: 20     # may be lowered, never raised
 
+# execution:
+#   mode: watched           # contained: commands run in containers; auto: where they can; watched: in the real tree
+
 # serve: auto               # auto: hooks keep an engine running between calls; off: they start none
 
 # mcp:                      # tools of MCP servers that you know; any other counts as changing something

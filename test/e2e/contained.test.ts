@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeContained } from '../support/containers.ts';
 import { bash, GovernedProject, select } from './support/governed.ts';
 
 let project: GovernedProject;
@@ -31,7 +32,7 @@ const tree = () =>
     { cwd: project.root, encoding: 'utf8' },
   );
 
-describe('Claude Code with contained execution', () => {
+describeContained('Claude Code with contained execution', () => {
   it('commits what is in scope and records it; a stray write leaves the tree as it was, and blocks nothing', async () => {
     project.put(
       'src/components/fix.sh',

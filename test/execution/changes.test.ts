@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { applyJournal, journalOf } from '../../src/execution/commit.ts';
-import { ContainerPlace } from '../support/containers.ts';
+import { ContainerPlace, describeContained } from '../support/containers.ts';
 
 // Generous, because it shares a small machine with the rest of the suite.
 vi.setConfig({ testTimeout: 300_000 });
@@ -49,7 +49,7 @@ const change = fc.oneof(
 const scriptOf = (lines: readonly string[]): string =>
   lines.map((line) => `{ ${line}; } 2>/dev/null || true`).join('\n');
 
-describe('what a command changed', () => {
+describeContained('what a command changed', () => {
   test('brought into the real tree gives what the command would have made of it', async () => {
     expect(await place.why()).toBeNull();
     const lines = fc.array(change, { maxLength: 12 });

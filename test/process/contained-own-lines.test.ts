@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { guardedLine } from '../../src/hosts/shared/install/guarded-line.ts';
 import { shellLine } from '../../src/hosts/shared/install/shell-line.ts';
 import { ContainedWorkspace, INSTALL } from '../support/contained.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { describeContained } from '../support/containers.ts';
 
 let place: ContainedWorkspace;
 const temporary = process.env.TMPDIR;
@@ -42,7 +41,7 @@ const words = () => [
   'PreToolUse',
 ];
 
-describe('the program of the seam', () => {
+describeContained('the program of the seam', () => {
   test('passes the lines of our own hooks, guarded or not: they write the real state', () => {
     for (const line of [guardedLine(words()), shellLine(words())]) {
       const { stdout } = passed(line);
@@ -55,6 +54,7 @@ describe('the program of the seam', () => {
     ['more than our line', () => `${guardedLine(words())}; touch made`],
     ['another program with our words', () => `touch made; ${shellLine(words())}`],
     ['a guard that does more', () => `/bin/sh -c 'touch made' ${shellLine(words())}`],
+    ['another program before our server', () => `/bin/touch made ${INSTALL}/bin/pactclaw mcp serve`],
     ['our line with a substitution', () => `${shellLine(words())} $(touch made)`],
   ])('contains %s', (_, line) => {
     passed(line());

@@ -9,11 +9,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ContainedWorkspace, endOf } from '../support/contained.ts';
+import { describeContained } from '../support/containers.ts';
 import type { Agent } from '../support/workspace.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let place: ContainedWorkspace;
 let agent: Agent;
@@ -46,7 +45,7 @@ function snapshot(): string[] {
     .sort();
 }
 
-describe('a command in scope', () => {
+describeContained('a command in scope', () => {
   test('is made real and recorded file by file, with the hashes of before and after', async () => {
     const ran = await place.bash(
       agent,
@@ -93,7 +92,7 @@ describe('a command in scope', () => {
   });
 });
 
-describe('a command that leaves its scope', () => {
+describeContained('a command that leaves its scope', () => {
   test('changes nothing at all, is told why, and blocks no intent', async () => {
     place.put(
       'src/components/fix.sh',
@@ -186,7 +185,7 @@ describe('a command that leaves its scope', () => {
   });
 });
 
-describe('meanwhile', () => {
+describeContained('meanwhile', () => {
   test('U-3: what a person saves stays, the command’s own work is kept beside it or beside nothing', async () => {
     place.put(
       'src/components/go.sh',
@@ -276,7 +275,7 @@ describe('meanwhile', () => {
   });
 });
 
-describe('git in a container', () => {
+describeContained('git in a container', () => {
   beforeEach(() => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: place.root });
     writeFileSync(`${place.root}/.gitignore`, 'node_modules/\n.env\n.orchestration/\n');
@@ -326,7 +325,7 @@ describe('git in a container', () => {
   });
 });
 
-describe('as an ordinary user', () => {
+describeContained('as an ordinary user', () => {
   test.runIf(process.getuid?.() === 0)('the same program does the same', () => {
     const user = 65_534;
     execFileSync('chown', ['-R', `${user}:${user}`, place.base]);

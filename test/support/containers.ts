@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { describe } from 'vitest';
 import { readChanges, type TreeChange } from '../../src/execution/changes.ts';
 import { type PreparedRun, prepareRun, type Setting } from '../../src/execution/prepare.ts';
 import { whyNotContained } from '../../src/execution/probe.ts';
@@ -62,4 +63,18 @@ export class ContainerPlace implements Disposable {
     else process.env.HOME = this.#home;
     rmSync(this.base, { recursive: true, force: true });
   }
+}
+
+async function whyNone(): Promise<string | null> {
+  using place = new ContainerPlace();
+  // The place goes when this function ends.
+  return await place.why();
+}
+
+/** Why this machine makes no containers, or null. */
+const NONE = await whyNone();
+
+/** A suite that needs containers: skipped, with the reason in its name, where there are none. */
+export function describeContained(name: string, suite: () => void): void {
+  describe.skipIf(NONE !== null)(NONE === null ? name : `${name} (skipped: ${NONE})`, suite);
 }
