@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { untilRunning } from '../support/contained.ts';
 import { describeContained } from '../support/containers.ts';
 import { bash, GovernedProject, select } from './support/governed.ts';
 
@@ -160,15 +161,9 @@ describeContained('Claude Code with contained execution', () => {
   });
 
   it('U-3: what a person saves while a command runs stays', async () => {
-    project.put('src/components/slow.sh', 'sleep 3; echo ours > src/components/ours.ts\n');
+    project.put('src/components/slow.sh', 'sleep 3.03; echo ours > src/components/ours.ts\n');
     const running = project.claude([select(), bash('sh src/components/slow.sh'), { text: 'Done.' }]);
-    const deadline = Date.now() + 60_000;
-    while (
-      Date.now() < deadline &&
-      !project.text('.orchestration/tool_receipts.log').includes('"tool":"shell"')
-    )
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await untilRunning('sleep 3.03');
     project.put('src/secret.ts', 'a person\n');
     await running;
     expect(project.text('src/secret.ts')).toBe('a person\n');

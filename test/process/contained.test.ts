@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ContainedWorkspace, endOf } from '../support/contained.ts';
+import { ContainedWorkspace, endOf, untilRunning } from '../support/contained.ts';
 import { describeContained } from '../support/containers.ts';
 import type { Agent } from '../support/workspace.ts';
 
@@ -189,10 +189,10 @@ describeContained('meanwhile', () => {
   test('U-3: what a person saves stays, the command’s own work is kept beside it or beside nothing', async () => {
     place.put(
       'src/components/go.sh',
-      'echo ours > src/components/button.ts; echo ours > src/components/mine.ts; touch started; rm started; sleep 2\n',
+      'echo ours > src/components/button.ts; echo ours > src/components/mine.ts; sleep 3.01\n',
     );
     const running = place.bash(agent, 'sh src/components/go.sh; ls src/components > /dev/null');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await untilRunning('sleep 3.01');
     place.put('src/secret.ts', 'a person\n');
     place.put('src/components/theirs.ts', 'a person\n');
     place.put('src/components/button.ts', 'a person\n');
@@ -205,6 +205,26 @@ describeContained('meanwhile', () => {
     expect(place.text('src/components/mine.ts')).toBe('ours\n');
     const [, kept = ''] = /its version is kept in (\S+)\)/.exec(ran.stderr) ?? [];
     expect(place.text(kept)).toBe('ours\n');
+  });
+
+  test('U-3: what somebody adds to a folder that the command makes anew stays, though the view has listed it before', async () => {
+    place.put('src/components/d/old.ts', 'old\n');
+    place.put(
+      'src/components/anew.sh',
+      'cd src/components; rm -r d; mkdir d; ls . d; sleep 3.02; ls . d > /dev/null; echo ours > d/ours.ts\n',
+    );
+    const running = place.bash(agent, 'sh src/components/anew.sh');
+    await untilRunning('sleep 3.02');
+    place.put('src/components/d/theirs.ts', 'a person\n');
+    place.put('src/components/beside.ts', 'a person\n');
+    expect(await running).toMatchObject({ code: 0, refused: null });
+    const left = ['d/old.ts', 'd/ours.ts', 'd/theirs.ts', 'beside.ts'];
+    expect(left.map((file) => place.text(`src/components/${file}`))).toEqual([
+      null,
+      'ours\n',
+      'a person\n',
+      'a person\n',
+    ]);
   });
 
   test('a call that was allowed and never run is not what a later one with the same text is judged by', async () => {
@@ -228,13 +248,13 @@ describeContained('meanwhile', () => {
   });
 
   test('a command that its host ends keeps what it has written', async () => {
-    const command = 'echo one > src/components/one.ts; sleep 60; echo two > src/components/two.ts';
+    const command = 'echo one > src/components/one.ts; sleep 60.1; echo two > src/components/two.ts';
     const call = agent.call({ tool: 'shell', kind: 'execute', command }, { command });
     const origin = { sessionId: 's1', host: 'claude-code', transcript: null };
     await place.engine.preToolUse({ ...origin, call });
     const child = place.start('s1', command);
     const ended = endOf(child);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await untilRunning('sleep 60.1');
     process.kill(-(child.pid ?? 0), 'SIGTERM');
     expect((await ended).code).toBe(143);
     const { alarm } = await place.engine.postToolUse({ ...origin, call, ok: false, result: null });
@@ -246,9 +266,9 @@ describeContained('meanwhile', () => {
   });
 
   test('the emergency stop ends what runs, and nothing of it is kept', async () => {
-    const command = 'echo one > src/components/one.ts; sleep 60';
+    const command = 'echo one > src/components/one.ts; sleep 60.2';
     const running = place.bash(agent, command);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await untilRunning('sleep 60.2');
     const folder = `${place.workspace.ground.home}/.pactclaw`;
     writeFileSync(`${folder}/ESTOP`, 'stop');
     const ran = await running;
@@ -258,12 +278,12 @@ describeContained('meanwhile', () => {
   });
 
   test('a command whose program is killed has changed nothing, and blocks nothing', async () => {
-    const command = 'echo one > src/components/one.ts; sleep 60';
+    const command = 'echo one > src/components/one.ts; sleep 60.3';
     const call = agent.call({ tool: 'shell', kind: 'execute', command }, { command });
     const origin = { sessionId: 's1', host: 'claude-code', transcript: null };
     await place.engine.preToolUse({ ...origin, call });
     const child = place.start('s1', command);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await untilRunning('sleep 60.3');
     const ended = endOf(child);
     child.kill('SIGKILL');
     // It ends when nobody holds its streams any more: what it has started is gone with it.

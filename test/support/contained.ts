@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createEngine, type HookEngine } from '../../src/hooks/engine.ts';
 import { workspaceAt } from '../../src/hooks/workspace.ts';
@@ -96,4 +96,19 @@ export function endOf(child: ChildProcess): Promise<Ran> {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+function isRunning(line: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${line.replaceAll(' ', '\0')}\0`;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Waits until a process of exactly this command line is there. */
+export async function untilRunning(line: string): Promise<void> {
+  while (!isRunning(line)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
