@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Suites of `process` that start hundreds of programs each: attacks, contained commands, many processes at once, the
- * resident engine, verify.
+ * Suites of `process` that start hundreds of programs each, or wait for many: attacks, contained commands, a proxied model,
+ * many processes at once, the resident engine, verify, a screen.
  */
-const SLOW = ['attack-*', 'contained*', 'parallel', 'serve', 'verify*'].map(
+const SLOW = ['attack-*', 'contained*', 'llm-proxy', 'parallel', 'serve', 'verify*', 'watch'].map(
   (name) => `test/process/${name}.test.ts`,
 );
 
