@@ -14,7 +14,7 @@ export interface Layer {
 export interface PlanFacts {
   /** Private folder of this run. */
   readonly run: string;
-  /** Private folder with what stands for `/dev` and for places that are taken away; see `skeleton.ts`. */
+  /** Private folder with what stands for `/dev` and for places that are taken away; see `prepare.ts`. */
   readonly skeleton: string;
   readonly root: string;
   /** Folders for scratch that the command may write to as well. */

@@ -1,3 +1,4 @@
+import { under } from '../core/under.ts';
 import { expandHome } from '../platform/home.ts';
 import { inMoment } from '../platform/moment.ts';
 import { realPathOf } from '../platform/resolve-path.ts';
@@ -36,7 +37,7 @@ function placesNamed(names: readonly string[], home: string): readonly Forbidden
 /** The forbidden place that a real path lies in, by its name in the policy; null for none. */
 export function forbiddenOver(absolute: string, places: readonly ForbiddenPlace[]): string | null {
   const path = fold(absolute);
-  const within = (folder: string) => path === folder || path.startsWith(`${folder}/`);
+  const within = (folder: string) => under(path, folder);
   return places.find(({ paths }) => paths.some(within))?.name ?? null;
 }
 

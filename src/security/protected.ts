@@ -1,6 +1,7 @@
 import type { Base, Place } from '../core/footprints/footprint.ts';
 import { GIT_NAME, GIT_PLACES, GIT_SETTINGS } from '../core/footprints/git.ts';
 import { FOOTPRINTS } from '../core/footprints/index.ts';
+import { under } from '../core/under.ts';
 import { SIDECAR } from '../core/words.ts';
 import { escapeRegex } from './escape-regex.ts';
 import { fold } from './fold.ts';
@@ -50,10 +51,6 @@ export const OBEYED_FOLDERS: readonly string[] = [
     ),
   ),
 ];
-
-function under(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
-}
 
 function baseOf(base: Base, ground: Ground): string {
   return base === 'project' ? ground.root : ground.home;

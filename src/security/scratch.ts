@@ -1,6 +1,7 @@
 import { GIT_NAME } from '../core/footprints/git.ts';
 import { FOOTPRINTS } from '../core/footprints/index.ts';
 import { isMutatingRole, type TargetRole } from '../core/tool-call.ts';
+import { under } from '../core/under.ts';
 import { SIDECAR } from '../core/words.ts';
 import { listFolder } from '../platform/list-folder.ts';
 import { type Standing, standingAt } from '../platform/standing.ts';
@@ -35,7 +36,7 @@ export function isTemporary(absolute: string, role: TargetRole, ground: Ground):
   const top = `${start}${names[0]}`;
   if (RUNNING.test(fold(names[0] ?? '')) || names.some((name) => name === '..' || name === '')) return false;
   const kept = [ground.root, ground.home, ground.install];
-  if (kept.some((path) => path === top || path.startsWith(`${top}/`))) return false;
+  if (kept.some((path) => under(path, top))) return false;
   try {
     for (const at of names.keys()) {
       const path = `${start}${names.slice(0, at + 1).join('/')}`;

@@ -1,4 +1,5 @@
 import type { Footprint } from '../../../core/footprints/footprint.ts';
+import { under } from '../../../core/under.ts';
 import type { Machine } from './installer.ts';
 
 /**
@@ -10,7 +11,7 @@ export function homePlace(
   { home, env }: Machine,
   path: string,
 ): string {
-  const above = moved.filter(({ from }) => path === from || path.startsWith(`${from}/`));
+  const above = moved.filter(({ from }) => under(path, from));
   // The deepest folder that a variable names counts.
   for (const { variable, from, below } of above.toSorted((a, b) => b.from.length - a.from.length)) {
     const named = env(variable);
